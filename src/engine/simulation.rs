@@ -10,7 +10,7 @@ mod self_rebuild;
 mod spec;
 mod step_mode;
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::engine::analysis::group_sums::Surveys;
 use crate::engine::analysis::per_atom::Columns;
 use crate::engine::analysis::reduce::Reductions;
@@ -20,7 +20,10 @@ use crate::engine::neighbor;
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::aim::Aim;
 use crate::engine::step::Plan;
+use crate::gpu::Gpu;
+use crate::gpu::options::Precision;
 use crate::gpu::record::Section;
+use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
 use crate::potentials::bond;
 use crate::potentials::pair::Coefficients;
@@ -158,6 +161,38 @@ impl Simulation {
         simulation.plan.forces(&simulation.atoms, &simulation.neighbor, true)?;
         simulation.neighbor.check_bonds(&simulation.atoms)?;
         Ok(simulation)
+    }
+
+    /// The same for atoms on the host, in the shipped shape of the work for the device.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`].
+    pub fn of_atoms(
+        spec: &SimulationSpec<'_>,
+        gpu: &Gpu,
+        precision: Precision,
+        atoms: &Atoms,
+        domain: Domain,
+    ) -> Result<Self> {
+        let context = spec.context(gpu, precision, &domain, atoms.len());
+        Simulation::new(spec, Resident::new(&context, atoms)?, domain)
+    }
+
+    /// Makes so many steps; the last one has tallies, so that [`Simulation::sums`] follow. For runs without a script, whose
+    /// fixes are the device's and which nothing interrupts.
+    ///
+    /// # Errors
+    /// As [`Simulation::advance`], and where the box has outgrown cells and units, for which the run has to be set up anew.
+    pub fn run(&mut self, steps: u32) -> Result<()> {
+        let mut done = 0;
+        while done < steps {
+            done += self.advance(steps - done, true)?;
+            if self.outgrown {
+                return Err(Error::new("the box has outgrown the cells that the run was set up for"));
+            }
+            self.finish_step()?;
+        }
+        Ok(())
     }
 
     /// Launches what only the loop launches, without effect: some runtimes compile at the first launch, which must

@@ -38,7 +38,7 @@ pub(crate) mod move_by;
 pub(crate) mod msst;
 pub(crate) mod nose_hoover;
 pub(crate) mod numdiff;
-pub(crate) mod nve;
+pub mod nve;
 pub(crate) mod nve_limit;
 pub(crate) mod nve_noforce;
 pub(crate) mod oneway;

@@ -1,6 +1,7 @@
 //! `fix ID GROUP nve`: velocity Verlet at constant energy (cl/fix/nve.cl).
 
 use crate::base::error::Result;
+use crate::engine::step::fix_program::FixProgram;
 use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
@@ -8,6 +9,10 @@ use crate::session::Session;
 use crate::session::fix::{Fix, Header, Moment};
 
 struct Nve(Header);
+
+/// The functions of cl/fix/nve.cl.
+const HOOKS: Stage =
+    Stage { initial: Some("nve_initial"), last: Some("nve_final"), ..Stage::of(kernel_file!("fix/nve.cl")) };
 
 pub(crate) fn new(header: Header, _: &Session, _: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     Ok(of(header))
@@ -36,14 +41,17 @@ impl Fix for Nve {
     }
 
     fn stage(&self) -> Option<Stage> {
-        Some(Stage {
-            initial: Some("nve_initial"),
-            last: Some("nve_final"),
-            ..Stage::of(kernel_file!("fix/nve.cl"))
-        })
+        Some(HOOKS)
     }
 
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
         Ok(now.kicks())
     }
+}
+
+/// What the device does of it for the atoms of a group (a mask), without a script: time step, what turns force per mass into
+/// acceleration, mass per type.
+pub fn program(group: u32, dt: f64, ftm2v: f64, mass: &[f64]) -> FixProgram {
+    let kicks = mass.iter().map(|mass| 0.5 * dt * ftm2v / mass);
+    FixProgram::new(HOOKS, group, std::iter::once(dt).chain(kicks).collect())
 }

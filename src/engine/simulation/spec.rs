@@ -100,6 +100,39 @@ pub struct SimulationSpec<'a> {
     pub mvv2e: f64,
 }
 
+impl<'a> SimulationSpec<'a> {
+    /// Of a three-dimensional system in units `lj` whose atoms do not move by themselves, with the skin of `neighbor` and a
+    /// time step of 0.005; masses per type.
+    pub fn new(
+        pair: &'a Resolved<'a>,
+        molecules: &'a Molecules,
+        neighbor: &'a Settings,
+        mass: &'a [f64],
+    ) -> Self {
+        SimulationSpec {
+            dimension: 3,
+            mass,
+            pair,
+            molecules,
+            charges: &[],
+            neighbor,
+            skin: neighbor.skin,
+            fixes: &[],
+            varying: false,
+            minimizing: false,
+            may_predict: false,
+            thin: false,
+            needs: Asked::default(),
+            layout: None,
+            step: 0,
+            span: [0; 2],
+            dt: 0.005,
+            boltz: 1.0,
+            mvv2e: 1.0,
+        }
+    }
+}
+
 impl SimulationSpec<'_> {
     /// The box and the number of atoms for which a run is set up.
     pub(super) fn planned<'b>(&'b self, domain: &'b Domain, atoms: usize) -> (&'b Domain, usize) {

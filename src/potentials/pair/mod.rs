@@ -4,6 +4,7 @@
 mod adapt;
 mod born;
 mod buck;
+mod build;
 pub mod cost;
 mod coul_cut;
 mod coul_dsf;

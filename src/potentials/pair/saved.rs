@@ -3,9 +3,7 @@
 
 use super::style::{Mix, Params};
 use super::{Pair, Part};
-use crate::base::error::{Error, Result, Source};
-use crate::potentials::pair::registry::read;
-use crate::script::{Args, lexer};
+use crate::base::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// See [`Pair::save`].
@@ -52,10 +50,7 @@ impl SavedPair {
     /// # Errors
     /// When the style is none that is known, or the coefficients are not for so many types.
     pub fn restore(self, types: usize) -> Result<Pair> {
-        let text = format!("pair_style {}", self.words).into();
-        let source = Source { file: "(restart file)".into(), line: 1, text };
-        let command = lexer::split(&source)?.ok_or_else(|| Error::new("the pair style has no name"))?;
-        let mut pair = read(&mut Args::new(&command), types)?;
+        let mut pair = Pair::from_words(&self.words, types)?;
         let pairs = types * types;
         let fits = |part: &SavedPart| part.given.len() == pairs;
         if self.none.len() != pairs || self.parts.len() != pair.parts.len() || !self.parts.iter().all(fits) {

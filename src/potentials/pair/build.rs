@@ -1,0 +1,32 @@
+//! Pair styles made without a script.
+
+use super::Pair;
+use super::registry::read;
+use crate::base::error::{Error, Result, Source};
+use crate::script::{Args, Command, lexer};
+
+/// A line of words as a command, for readers of arguments; `what` stands for the file in errors.
+fn command(line: String, what: &str) -> Result<Command> {
+    let source = Source { file: what.into(), line: 1, text: line.into() };
+    lexer::split(&source)?.ok_or_else(|| Error::new("there is no word"))
+}
+
+impl Pair {
+    /// A pair style by the words that follow `pair_style` in a script, such as `lj/cut 2.5`, for a number of atom types.
+    ///
+    /// # Errors
+    /// When there is no such style, or an argument does not fit.
+    pub fn from_words(words: &str, types: usize) -> Result<Pair> {
+        read(&mut Args::new(&command(format!("pair_style {words}"), "(pair style)")?), types)
+    }
+
+    /// Gives pairs of the types `i` and `j` (from 1) these numbers, in the order of `pair_coeff`.
+    ///
+    /// # Errors
+    /// When a type is beyond those of the style, or the numbers do not fit.
+    pub fn set_numbers(&mut self, [i, j]: [usize; 2], numbers: &[f64]) -> Result<()> {
+        let words: Vec<String> = numbers.iter().map(|number| format!("{number:?}")).collect();
+        let command = command(format!("pair_coeff {i} {j} {}", words.join(" ")), "(coefficients)")?;
+        self.set_coefficients(&mut Args::new(&command), self.types, &Default::default())
+    }
+}
