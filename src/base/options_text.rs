@@ -1,4 +1,4 @@
-//! TODO: what lives here.
+//! How several values of one command-line option are joined into one text, and taken apart again.
 
 /// The values that [`long_options`] joined.
 pub(crate) fn values(joined: &str) -> impl Iterator<Item = &str> {

@@ -1,4 +1,6 @@
-//! TODO: what lives here.
+//! The places of a step at which a fix has device functions, and the names of these functions.
+//!
+//! A fix fills in the table; [`crate::engine::step`] writes the calls into its kernels.
 
 use crate::gpu::source::File;
 
