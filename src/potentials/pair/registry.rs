@@ -39,7 +39,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
 /// A pair style without coefficients from the words of `pair_style`.
 ///
 /// # Errors
-/// As [`pair_style`].
+/// At a word that does not fit.
 pub(crate) fn read(args: &mut Args<'_>, types: usize) -> Result<Pair> {
     let (sharing, styles) = if args.accept("hybrid") {
         (Sharing::Hybrid, all_styles(args)?)
