@@ -1,8 +1,26 @@
 //! CLAMPS: molecular dynamics from LAMMPS input scripts on any OpenCL device.
 //!
-//! The way of the data: [`script`] turns text into commands, [`interpreter`] applies each one to the
-//! [`crate::session::Session`], and `run` hands the state to [`run`], which keeps the whole time step on the device.
-//! docs/ARCHITECTURE.md is the map.
+//! The source is in sixteen wings. A wing imports only from wings below its own (tests/layers.rs):
+//!
+//! ```text
+//!  cli                       command line
+//!  studies                   other subcommands       reference   plain f64 versions of the kernels
+//!  commands                  commands of scripts
+//!  run                       the loop, minimizations
+//!  fixes    output           fix styles; thermo rows, dumps
+//!  computes io               compute styles; data and restart files
+//!  session                   what a script has set; interfaces of fixes, computes, dumps
+//!  engine                    the simulation on the device
+//!  potentials                pair and bond styles
+//!  model                     atoms, box, regions, groups
+//!  script   gpu              script language; OpenCL
+//!  base                      errors, log, files, formats
+//! ```
+//!
+//! [`script`] turns text into commands, [`commands::interpreter`] has each one change the [`session::Session`], and
+//! [`run::run`] makes an [`engine::simulation::Simulation`] of it, which keeps time steps on the device. What output and computes
+//! see of a step is a [`session::snapshot::Snapshot`]. Start with [`commands::interpreter`] for scripts, [`run`] for
+//! the loop, [`engine`] for kernels. docs/ARCHITECTURE.md is the map.
 
 pub mod base;
 pub mod cli;

@@ -1,4 +1,4 @@
-//! TODO: what lives here.
+//! Names of properties of atoms that a script has made (`fix property/atom`).
 
 /// Whether a name is that of such a property: `i_NAME`, `d_NAME`, of integers and of numbers, `i2_NAME[C]`, `d2_NAME[C]`
 /// for column C of several.

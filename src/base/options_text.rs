@@ -1,6 +1,6 @@
-//! TODO: what lives here.
+//! How several values of one command-line option are joined into one text, and taken apart again.
 
-/// The values that [`long_options`] joined.
+/// The values that `long_options` of `cli::words` joined.
 pub(crate) fn values(joined: &str) -> impl Iterator<Item = &str> {
     joined.split(SEPARATOR)
 }

@@ -1,4 +1,4 @@
-//! TODO: what lives here.
+//! Multiples of an interval of steps.
 
 /// The first multiple of `every` after a step.
 pub fn next_multiple(step: i64, every: u64) -> i64 {

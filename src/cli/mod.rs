@@ -1,6 +1,13 @@
 //! The command line: LAMMPS's options, CLAMPS's own, and what follows from them.
-
-use crate::base::version::VERSION;
+//!
+//! - this file: the options (`Cli`), and [`main`], which opens log and screen, runs a script or a subcommand, and makes the exit
+//!   code of the end of it. Start here.
+//! - `words`: LAMMPS's options with one dash as those with two; options that take several values
+//!
+//! What options choose for a run is `session::options`, `gpu::options` and `engine::kernels::options`; subcommands are in
+//! `studies/`. The file with `fn main` is `src/main.rs`, and calls [`main`] here.
+//!
+//! May import: everything. Nothing imports it.
 
 pub(crate) mod words;
 
@@ -8,6 +15,7 @@ use crate::base::error::{Error, Result};
 use crate::base::files;
 use crate::base::log::{Log, Screen};
 use crate::base::signals;
+use crate::base::version::VERSION;
 use crate::commands::interpreter::{Echo, End, Interpreter, read_script};
 use crate::engine::kernels::options::{Kernels, Rebuild};
 use crate::gpu;

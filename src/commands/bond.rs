@@ -1,10 +1,9 @@
-//! TODO: what lives here.
+//! `bond_style`.
 
 use crate::base::error::Result;
 use crate::potentials::bond::Bonded;
 use crate::potentials::bond::registry::STYLES;
-use crate::script::Args;
-use crate::script::lammps;
+use crate::script::{Args, lammps};
 use crate::session::Session;
 
 /// `bond_style NAME`, `bond_style none`: starts anew, without coefficients.

@@ -1,14 +1,12 @@
-//! TODO: what lives here.
+//! `group`: which atoms a group has, by region, type, ID, molecule, variable or other groups.
 
 use crate::base::error::Result;
 use crate::commands::region::region_now;
 use crate::model::atoms::Atoms;
 use crate::model::group::ALL;
 use crate::model::labels::Labels;
-use crate::script::Args;
-use crate::script::Word;
-use crate::script::formula::Kind;
-use crate::script::formula::Reference;
+use crate::script::formula::{Kind, Reference};
+use crate::script::{Args, Word};
 use crate::session::Session;
 use std::collections::BTreeSet;
 

@@ -1,12 +1,9 @@
-//! TODO: what lives here.
+//! `labelmap`: names of types of atoms and bonds.
 
-use crate::base::error::Error;
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::files;
-use crate::model::labels::Labels;
-use crate::model::labels::TypeLabels;
-use crate::script::Args;
-use crate::script::Word;
+use crate::model::labels::{Labels, TypeLabels};
+use crate::script::{Args, Word};
 use crate::session::Session;
 use std::io::Write;
 use std::path::Path;

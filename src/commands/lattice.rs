@@ -1,13 +1,10 @@
-//! TODO: what lives here.
+//! `lattice`.
 
 use crate::base::error::Result;
 use crate::base::format::g;
-use crate::model::domain::Rotation;
-use crate::model::domain::cross;
-use crate::model::domain::dot;
+use crate::model::domain::{Rotation, cross, dot};
 use crate::model::lattice::Lattice;
-use crate::script::Args;
-use crate::script::Word;
+use crate::script::{Args, Word};
 use crate::session::Session;
 
 const KEYWORDS: [&str; 8] = ["origin", "orient", "spacing", "a1", "a2", "a3", "basis", "triclinic/general"];

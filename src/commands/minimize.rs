@@ -1,12 +1,10 @@
-//! TODO: what lives here.
+//! `minimize`, `min_style` and `min_modify`: their words. The minimization itself is [`crate::run::minimize`].
 
 use crate::base::error::Result;
-use crate::run::minimize::Limits;
-use crate::run::minimize::carry_out;
+use crate::run::minimize::{Limits, carry_out};
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::minimize::NORMS;
-use crate::session::minimize::STYLES;
+use crate::session::minimize::{NORMS, STYLES};
 
 /// `min_style STYLE`.
 ///

@@ -1,7 +1,6 @@
-//! TODO: what lives here.
+//! `molecule`: reads a template of a molecule from a file.
 
-use crate::base::error::Error;
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::model::molecule::Molecule;
 use crate::model::topology::Bond;
 use crate::script::Args;
@@ -9,8 +8,7 @@ use crate::script::lines::Lines;
 use crate::session::Session;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::BufRead;
-use std::io::BufReader;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 /// Numbers that `molecule` adds to the types of a file, and by what it multiplies lengths.

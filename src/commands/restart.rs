@@ -1,13 +1,11 @@
-//! TODO: what lives here.
+//! `restart`, `write_restart` and `read_restart`. Contents and format of the files are in `io/restart/`.
 
 use crate::base::error::Result;
 use crate::io::restart::contents::Contents;
-use crate::io::restart::file_name;
-use crate::io::restart::newest;
+use crate::io::restart::{file_name, newest};
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::restart::Names;
-use crate::session::restart::Restart;
+use crate::session::restart::{Names, Restart};
 use crate::session::schedule::Schedule;
 use std::path::PathBuf;
 use std::time::Instant;

@@ -1,10 +1,8 @@
-//! TODO: what lives here.
+//! `run`, `timestep` and `reset_timestep`: their words. The loop itself is [`crate::run`].
 
-use crate::base::error::Error;
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::engine::device_atoms::status;
-use crate::script::Args;
-use crate::script::Word;
+use crate::script::{Args, Word};
 use crate::session::Session;
 
 /// `timestep DT`.

@@ -1,10 +1,8 @@
-//! TODO: what lives here.
+//! `atom_style` and `special_bonds`.
 
 use crate::base::error::Result;
-use crate::model::topology::ATOM_STYLES;
-use crate::model::topology::Weights;
-use crate::script::Args;
-use crate::script::lammps;
+use crate::model::topology::{ATOM_STYLES, Weights};
+use crate::script::{Args, lammps};
 use crate::session::Session;
 
 /// `atom_style NAME`.

@@ -1,8 +1,7 @@
-//! TODO: what lives here.
+//! `units` and `dielectric`.
 
 use crate::base::error::Result;
-use crate::model::units::ALL;
-use crate::model::units::UNSUPPORTED;
+use crate::model::units::{ALL, UNSUPPORTED};
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::units::set;

@@ -1,4 +1,14 @@
-//! TODO: what lives here.
+//! Compute styles: one file each, and one line each in `registry`.
+//!
+//! - `registry`: the table of styles. Start here, then read `com` (a short one).
+//! - `temp_*`: temperatures; `temp`, `ke`, `pe` and `pressure` are in `session/compute/`, as each script has them from the start
+//! - `*_atom`: values per atom; `voronoi_atom/` cuts Voronoi cells
+//! - `chunk_atom/`, `bins`, `chunk_sums`: chunks of atoms; `*_chunk` and `per_chunk`: values per chunk
+//! - `msd`, `vacf`, `rdf`, `com`, `gyration`, `momentum`, `heat_flux`, `born_matrix`: global values
+//! - `reduce`, `slice`, `global_atom`: values made from other values
+//! - `shells`: neighbors by distance, for several computes
+//!
+//! The interface is `session::compute::style::Compute`. May import: `session` and the wings below it.
 
 pub(crate) mod bins;
 pub(crate) mod born_matrix;

@@ -1,10 +1,9 @@
-//! TODO: what lives here.
+//! The table of compute styles: a new compute gets one line here.
 
 use crate::base::error::Result;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::compute::style::Compute;
-use crate::session::compute::style::Header;
+use crate::session::compute::style::{Compute, Header};
 
 /// Makes a style from the words after the style's name.
 type Constructor = fn(Header, &Session, &mut Args<'_>) -> Result<Box<dyn Compute>>;

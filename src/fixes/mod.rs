@@ -1,4 +1,16 @@
-//! TODO: what lives here.
+//! Fix styles: one file each, and one line each in `registry`. Their device functions are in `cl/fix/`.
+//!
+//! - `registry`: the table of styles. Start here, then read `drag` (a short one).
+//! - `nve`, `langevin`, `nose_hoover/`, `temp_scale`, `press_berendsen`, `msst`: time integration, thermostats, barostats
+//! - `chain`, `barostat`, `thermostat`, `shock`, `matrix`: what several of them share
+//! - `force`, `addforce`, `setforce`, `spring`, `indent`, `wall*`, `gravity`: forces; `faces`: sides of the box that walls name
+//! - `deform/`, `box_relax`: boxes that change
+//! - `deposit/`, `evaporate`, `gcmc/`, `widom`, `exchange`: atoms that come and go; `trial`: insertions by chance
+//! - `rigid/`: rigid bodies
+//! - `ave_*`, `average/`: averages; `average` has their schedules, windows and tables
+//! - `adapt/`, `halt`, `print`, `vector`, `dt_reset`, `controller`: control of a run
+//!
+//! The interfaces are in `session/fix/`. May import: `computes`, `session` and the wings below.
 
 pub mod adapt;
 pub(crate) mod addforce;

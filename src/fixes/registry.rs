@@ -1,10 +1,9 @@
-//! TODO: what lives here.
+//! The table of fix styles: a new fix gets one line here.
 
 use crate::base::error::Result;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::style::Fix;
-use crate::session::fix::style::Header;
+use crate::session::fix::style::{Fix, Header};
 
 /// Makes a style from the words after the style's name.
 type Constructor = fn(Header, &Session, &mut Args<'_>) -> Result<Box<dyn Fix>>;

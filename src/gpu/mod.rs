@@ -4,6 +4,14 @@
 //! commands have one order: what is enqueued later sees the effects of what was enqueued before, so the rest of the
 //! program needs no events. Launching never waits; [`Buffer::view`], [`Gpu::finish`] and
 //! [`Gpu::take_records`] do, and [`Buffer::fill`] where the host reaches the buffer itself (unified memory).
+//!
+//! - `device`, `select`, `environment`: one device and its queue (start with `device`); how it is chosen; the cache's place
+//! - `buffer`, `transfer`, `staging`, `exchange`: memory on the device and copies to it
+//! - `program`, `compile`, `cache`, `source`, `kernel`: kernel sources to programs, kept in the user's cache; arguments
+//! - `queue`, `queues`, `profile`, `record`: launches, and the device time that they took
+//! - `options`, `status`, `bandwidth`, `cl`: options of a run, error codes, `clamps devices`, the calls of OpenCL
+//!
+//! May import: `base`.
 
 mod bandwidth;
 mod buffer;

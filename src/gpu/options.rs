@@ -1,4 +1,4 @@
-//! TODO: what lives here.
+//! Options of a run that the device layer reads: precision (`-precision`) and timing (`-timing`).
 
 /// Arithmetic of the kernels.
 #[derive(

@@ -1,7 +1,6 @@
-//! TODO: what lives here.
+//! The record of device time: the sections of the timing breakdown, and what each kernel or transfer cost.
 
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The rows of the breakdown, in the order in which LAMMPS prints them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]

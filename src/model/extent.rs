@@ -1,4 +1,4 @@
-//! TODO: what lives here.
+//! The smallest and largest coordinates of atoms.
 
 use crate::model::domain::Domain;
 

@@ -1,7 +1,6 @@
-//! TODO: what lives here.
+//! What happens when atoms leave the box for good (`thermo_modify lost`).
 
-use crate::base::error::Error;
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 
 /// What happens when atoms leave the box for good (`thermo_modify lost`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,16 @@
-//! TODO: what lives here.
+//! The system on the host, as data: what LAMMPS's commands describe, without the commands.
+//!
+//! - `atoms/`: positions, velocities, IDs, types, image counts, and properties of the script's own
+//! - `domain/`: the box, orthogonal or triclinic, periodic or not. Start here, and with `atoms`.
+//! - `flow`: how fast a box changes, for computes and fixes that follow it
+//! - `units`, `lattice`, `labels`, `limits`: unit systems, lattices, names of types, largest numbers of types
+//! - `region/`: regions: inside or outside, surfaces, motion, and the device's form of the test
+//! - `group/`: groups as bits of a mask
+//! - `topology`, `exclude`: bonds, special neighbors, pairs that lists leave out
+//! - `molecule/`: templates of molecules
+//! - `extent`, `lost`, `rotation`: the space that atoms fill, lost atoms, angular velocity of a body
+//!
+//! May import: `base`, `script`. The commands that change this data are in `commands/`.
 
 pub mod atoms;
 pub mod domain;

@@ -1,4 +1,4 @@
-//! TODO: what lives here.
+//! The angular velocity of a body from its tensor of inertia and its angular momentum.
 
 /// Solves I omega = L; I has `diagonal` xx yy zz and `products` xy yz xz.
 pub(crate) fn angular_velocity(diagonal: [f64; 3], products: [f64; 3], momentum: [f64; 3]) -> [f64; 3] {

@@ -2,6 +2,14 @@
 //!
 //! No cleverness: pairs are searched among all atoms and all explicit periodic images, sums run in the order
 //! of the atoms. Positions are in distance units, forces and energies in the units of the pair style.
+//!
+//! - `pair`, `molecule`: forces and energies of pairs and bonds. Start with `pair`.
+//! - `cells`, `sort`, `list`, `staging`, `aim`: cells, order, lists, fixed-point positions, predicted positions
+//! - `integrate`, `fix`, `rigid`: half steps, what fixes do to atoms, rigid bodies
+//! - `reduce`, `minimize`: sums over atoms, line searches
+//! - `tiles`: all pairs by Newton's third law, over threads, for `clamps droplet` and `clamps allpairs`
+//!
+//! May import: `engine` and the wings below it, and `run::minimize`.
 
 pub mod aim;
 pub mod cells;

@@ -1,9 +1,19 @@
-//! `run`: the time-step loop and what surrounds it. Also `timestep` and `reset_timestep`.
+//! Runs and minimizations: a session becomes a simulation on the device, which is advanced until the host has something to do.
+//!
+//! - this file: [`run`], the loop around `engine::simulation`. Start here.
+//! - `setup/`: from the session to a simulation: checks, device, launch configuration, skin, first forces
+//! - `fixes/`: the host's part of fixes in a run: parameters of the steps ahead, and work at chosen steps
+//! - `minimize/`: line searches and damped dynamics, with their vectors on the device
+//! - `tuning/`: searches for the fastest launch configuration and skin
+//!
+//! The words of the commands are read in `commands/run.rs` and `commands/minimize.rs`. May import: `fixes`, `computes`, `io`,
+//! `output`, `session` and the wings below.
 
 pub mod fixes;
 pub mod minimize;
 pub mod setup;
 pub mod tuning;
+
 use crate::base::error::{Error, Result};
 use crate::base::progress::Progress;
 use crate::base::signals;

@@ -1,4 +1,15 @@
 //! Script text into commands: lexing (quotes, `&`, `#`), variables and formulas. Knows nothing of devices.
+//!
+//! - this file: [`Command`] and [`Args`], through which every command reads its words. Start here.
+//! - `lexer`, `lines`: lines into words; lines of other text files
+//! - `variables/`: variables and their substitution
+//! - `formula/`, `functions`, `boolean`: formulas of variables, their functions, conditions of `if`
+//! - `lepton/`: expressions as the Lepton library reads them
+//! - `atom_expr`: values per atom as programs that host and device both run
+//! - `table/`: tables of energy and force: files and splines
+//! - `lammps`, `seed`: names that LAMMPS knows, for messages; seeds of random numbers
+//!
+//! May import: `base`.
 
 pub mod atom_expr;
 pub mod boolean;

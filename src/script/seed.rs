@@ -1,4 +1,4 @@
-//! TODO: what lives here.
+//! Seeds of LAMMPS's Park-Miller random numbers, as scripts give them.
 
 use crate::base::error::Result;
 use crate::base::random::ParkMiller;

@@ -1,10 +1,8 @@
-//! TODO: what lives here.
+//! Checks that commands share: whether there may be a box yet, and which one.
 
-use crate::base::error::Error;
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::model::domain::Boundary;
-use crate::script::Args;
-use crate::script::Word;
+use crate::script::{Args, Word};
 use crate::session::Session;
 
 /// Refuses a command that must come before the box.

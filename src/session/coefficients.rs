@@ -1,4 +1,4 @@
-//! TODO: what lives here.
+//! `pair_coeff` and `bond_coeff`, which data files have, too, in their sections of coefficients.
 
 use crate::base::error::Result;
 use crate::script::Args;

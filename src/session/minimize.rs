@@ -1,4 +1,4 @@
-//! TODO: what lives here.
+//! Settings of minimizations (`min_style`, `min_modify`). Minimizations run in `run/minimize/`.
 
 pub mod damped;
 pub mod line_search;

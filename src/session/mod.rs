@@ -1,4 +1,15 @@
-//! TODO: what lives here.
+//! What a script has set ([`Session`]), a step seen from outside ([`snapshot`]), and the interfaces of fixes, computes and dumps. No file
+//! here knows a concrete fix, compute or dump style, but for the computes that are there from the start.
+//!
+//! - `parts`: [`Session`] and its parts. Start here. `start`: its state before the first command
+//! - `snapshot/`: one step seen from outside: atoms read back on demand, computes evaluated once, answers to formulas
+//! - `fix/`, `compute/`, `dump`: the interfaces, and what styles of each share
+//! - `thermo/`, `schedule`, `restart`, `minimize/`, `options`: settings of output, restart files, minimizations, the command line
+//! - `molecules`, `bonded`, `weights`, `dynamic_groups`, `cell_grid`: system data that runs look up
+//! - `coefficients`, `units`, `box_checks`: what commands and data files both do
+//! - `tuned`, `report`: records of tuning; the file of `-json`
+//!
+//! May import: `base`, `gpu`, `script`, `model`, `potentials`, `engine`.
 
 pub mod bonded;
 pub mod box_checks;

@@ -1,4 +1,4 @@
-//! TODO: what lives here.
+//! Where and when a run writes restart files (`restart`), and what fixes have left in one that was read.
 
 use crate::base::error::Result;
 use crate::script::formula::Reference;

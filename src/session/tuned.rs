@@ -1,21 +1,16 @@
-//! TODO: what lives here.
+//! Records of tuning in the user's cache: what a record holds, which systems it is for, reading and writing it.
+//!
+//! The searches that make records are in `run/tuning/`.
 
-use crate::base::error::Error;
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::files;
-use crate::engine::kernels::Asked;
-use crate::engine::kernels::Shape;
-use crate::engine::kernels::SizeClass;
-use crate::gpu::DeviceInfo;
-use crate::gpu::DeviceKind;
-use crate::gpu::Gpu;
+use crate::engine::kernels::{Asked, Shape, SizeClass};
 use crate::gpu::options::Precision;
-use serde::Deserialize;
-use serde::Serialize;
+use crate::gpu::{DeviceInfo, DeviceKind, Gpu};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::io::Write;
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Of the records' form; to be raised when the meaning of a number in them changes.
 pub(crate) const VERSION: u32 = 6;

@@ -1,11 +1,10 @@
-//! TODO: what lives here.
+//! `units` for a session: its defaults, and the keyword `units box` or `units lattice` of other commands.
 
 use crate::base::error::Result;
 use crate::model::lattice::spacing;
 use crate::model::units::Units;
 use crate::script::Args;
-use crate::session::Session;
-use crate::session::thermo;
+use crate::session::{Session, thermo};
 
 /// Takes `units box` or `units lattice` where they stand last; returns the lengths of one unit per axis: the
 /// lattice spacings by default. `what` names the kind of keyword in errors.

@@ -1,5 +1,16 @@
-//! The other systems of the seeds, and the tools that compare devices by their timing breakdowns: each a
-//! subcommand in a file of its own.
+//! Subcommands besides `clamps -in`: measurements of a device, comparisons of runs, and other systems. Each is a module whose
+//! `run` the command line calls.
+//!
+//! - this file: the list of subcommands. Start here. `report`, `chart`, `child`: what they share: options and the head of a
+//!   JSON record, line charts, runs in a process of their own
+//! - `bandwidth`, `force/`, `principles/`, `amdahl`, `paper`: `clamps bench`: transfers, one force evaluation in all its
+//!   variants, what each kernel variant is worth, Amdahl's law, the 262,144-atom benchmark
+//! - `compare/`, `sweep`: timing records side by side; a script over variables, precisions and devices
+//! - `tune`: the fastest launch configuration of a device; the search is `run::tuning`
+//! - `droplet/`, `allpairs/`, `tiles`: all pairs through local memory; `kdv/`: the Korteweg-de Vries equation
+//!
+//! A study that ends early on Ctrl-C calls `signals::install` before it asks OpenCL for devices: PoCL's compiler dies of the
+//! signal where its own handler is the first. May import: all but `cli`.
 
 pub mod allpairs;
 pub mod amdahl;

@@ -1,6 +1,6 @@
 //! Every kernel once under Oclgrind, which reports invalid accesses, data races and uninitialised values.
 //! Without optimisation: then every access of the source is there to be looked at, and the traps of the tool
-//! are few. docs/ARCHITECTURE.md says which constructs it reads wrongly; no report of it is let pass here.
+//! are few. docs/notes/oclgrind.md says which constructs it reads wrongly; no report of it is let pass here.
 
 use crate::systems::{advance, bond_neighbours, cpu_shape, empty, gpu_shape, run, scatter, simulation};
 use clamps::engine::analysis::group_sums::Term;

@@ -1,4 +1,4 @@
-//! TODO: what lives here.
+//! Options of a run that the engine reads: when lists are rebuilt (`-rebuild`) and how kernels are written (`-kernels`).
 
 use crate::engine::kernels::variants::Rules;
 

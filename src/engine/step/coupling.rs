@@ -1,4 +1,4 @@
-//! TODO: what lives here.
+//! The device functions of a thermostat or barostat that needs sums over all atoms in each step.
 
 use crate::engine::step::hooks::Call;
 

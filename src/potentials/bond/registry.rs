@@ -1,4 +1,4 @@
-//! TODO: what lives here.
+//! The table of bond styles: a new bond style gets one line here.
 
 use crate::potentials::bond::Style;
 

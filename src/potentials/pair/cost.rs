@@ -1,4 +1,4 @@
-//! TODO: what lives here.
+//! Floating-point operations that the neighbor loop adds to those of a pair's formula.
 
 /// Operations that add a pair's force to its atom's: three multiply-adds.
 pub const SUM_OPERATIONS: u32 = 6;

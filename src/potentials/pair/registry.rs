@@ -1,11 +1,10 @@
-//! TODO: what lives here.
+//! The table of pair styles, and `pair_style`'s words read by it: a new pair style gets one line here.
 
 use crate::base::error::Result;
 use crate::potentials::pair::Pair;
 use crate::potentials::pair::given::Sharing;
 use crate::potentials::pair::style::Style;
-use crate::script::Args;
-use crate::script::lammps;
+use crate::script::{Args, lammps};
 
 /// Makes a style from the arguments of `pair_style`.
 type Constructor = fn(&mut Args<'_>) -> Result<Box<dyn Style>>;
@@ -40,7 +39,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
 /// A pair style without coefficients from the words of `pair_style`.
 ///
 /// # Errors
-/// As [`pair_style`].
+/// At a word that does not fit.
 pub(crate) fn read(args: &mut Args<'_>, types: usize) -> Result<Pair> {
     let (sharing, styles) = if args.accept("hybrid") {
         (Sharing::Hybrid, all_styles(args)?)

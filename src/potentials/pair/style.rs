@@ -1,10 +1,9 @@
-//! TODO: what lives here.
+//! The interface of a pair style ([`Style`]), and helpers for reading its arguments.
 
 use crate::base::error::Result;
 use crate::gpu::Defines;
 use crate::gpu::source::File;
-use crate::script::Args;
-use crate::script::lammps;
+use crate::script::{Args, lammps};
 
 /// How a missing pair of types is made from its two like pairs (`pair_modify mix`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

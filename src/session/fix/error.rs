@@ -1,4 +1,4 @@
-//! TODO: what lives here.
+//! Errors that name the fix they came from.
 
 use crate::base::error::Error;
 use crate::session::fix::Fix;

@@ -1,4 +1,4 @@
-//! TODO: what lives here.
+//! Settings of damped dynamics (`min_style fire`, `quickmin`). It runs in `run/minimize/damped.rs`.
 
 /// `min_modify integrator`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

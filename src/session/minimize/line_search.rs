@@ -1,4 +1,4 @@
-//! TODO: what lives here.
+//! The line searches among which `min_modify line` chooses. They run in `run/minimize/line.rs`.
 
 /// `min_modify line`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
