@@ -111,8 +111,8 @@ fn a_simulation_without_a_script_follows_its_twin() {
             for i in 0..found.len() {
                 let k = found.tag[i] as usize - 1;
                 let x = domain.unwrapped(found.x[i], found.image[i]);
-                for d in 0..3 {
-                    let off = (x[d] - twin.x[k][d]).abs();
+                for (x, expected) in x.into_iter().zip(twin.x[k]) {
+                    let off = (x - expected).abs();
                     assert!(off < far, "atom {} is {off} off, {precision:?} {place}", found.tag[i]);
                 }
             }
