@@ -4,7 +4,7 @@
 //   2          the velocity gradient xx yy zz, then xy xz yz
 //   8, 11      the velocity of the box's lower corner, and where that is
 //   14, 15     by the host: factors before the first kick and at the end of the step
-// By the device (cl/feedback.cl) the factors are those that the chain leaves where it is remembered.
+// By the device (cl/step/coupling.cl) the factors are those that the chain leaves where it is remembered.
 #define FLOW(p) (NVT(p) + 11 + TYPES)
 
 static inline accum3 along_flow(accum3 u, const Here *h) {

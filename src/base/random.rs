@@ -203,7 +203,7 @@ fn polar(mut uniform: impl FnMut() -> f64) -> (f64, f64) {
     }
 }
 
-/// Philox4x32-10: four words that depend on counter and key alone (cl/random.cl).
+/// Philox4x32-10: four words that depend on counter and key alone (cl/common/random.cl).
 ///
 /// Source: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11.
 pub fn philox(mut counter: [u32; 4], mut key: [u32; 2]) -> [u32; 4] {
@@ -221,13 +221,13 @@ pub fn philox(mut counter: [u32; 4], mut key: [u32; 2]) -> [u32; 4] {
     counter
 }
 
-/// Three numbers, uniform between -1/2 and 1/2, for an atom and a step; `key` is what they are for (cl/random.cl).
+/// Three numbers, uniform between -1/2 and 1/2, for an atom and a step; `key` is what they are for (cl/common/random.cl).
 pub fn uniform_of_atom(tag: u32, step: i64, key: [u32; 2]) -> [f64; 3] {
     let words = philox([tag, step as u32, (step >> 32) as u32, 0], key);
     std::array::from_fn(|d| f64::from(words[d].cast_signed()) * 2f64.powi(-32))
 }
 
-/// Three numbers for an atom and a step, normal with variance 1; `key` is what they are for (cl/random.cl).
+/// Three numbers for an atom and a step, normal with variance 1; `key` is what they are for (cl/common/random.cl).
 ///
 /// Source: G. E. P. Box and M. E. Muller, Ann. Math. Stat. 29, 610 (1958).
 pub fn normal_of_atom(tag: u32, step: i64, key: [u32; 2]) -> [f64; 3] {
@@ -238,7 +238,7 @@ pub fn normal_of_atom(tag: u32, step: i64, key: [u32; 2]) -> [f64; 3] {
     [near * first.cos(), near * first.sin(), far * second.cos()]
 }
 
-/// The noise between two atoms at a step, normal with variance 1 (cl/noise.cl).
+/// The noise between two atoms at a step, normal with variance 1 (cl/force/noise.cl).
 ///
 /// Source: G. E. P. Box and M. E. Muller, Ann. Math. Stat. 29, 610 (1958).
 pub fn noise_of_pair(a: u32, b: u32, step: i64, seed: u32) -> f64 {

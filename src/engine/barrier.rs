@@ -1,4 +1,4 @@
-//! Where the work-groups of a launch wait for one another (cl/gate.cl): in kernels for systems so small that a launch costs as
+//! Where the work-groups of a launch wait for one another (cl/step/barrier.cl): in kernels for systems so small that a launch costs as
 //! much as its work.
 
 use crate::base::error::Result;
@@ -6,7 +6,7 @@ use crate::engine::kernels::Context;
 use crate::gpu::record::Section;
 use crate::gpu::{Buffer, DeviceKind, Exchange};
 
-/// Words of cl/gate.cl.
+/// Words of cl/step/barrier.cl.
 const WORDS: usize = 160;
 
 /// Work-groups that have not come together try again later, where they are cores of a CPU, which had other work; on a GPU what does not

@@ -29,7 +29,7 @@ pub struct Columns {
     pub x: Buffer<i64>,
     /// Velocities, 3 per atom.
     pub v: Floats,
-    /// Packed image counts (cl/cell.cl).
+    /// Packed image counts (cl/neighbor/cells.cl).
     pub image: Buffer<i64>,
     /// Atom IDs.
     pub tag: Buffer<u32>,
@@ -52,7 +52,7 @@ impl Columns {
     }
 }
 
-/// Dummy positions that pad neighbour lists (cl/around.cl).
+/// Dummy positions that pad neighbour lists (cl/neighbor/stencil.cl).
 pub const DUMMIES: usize = 8;
 
 /// The atoms on the device, in cell order.
@@ -120,7 +120,7 @@ pub struct Places {
     pub columns: bool,
 }
 
-/// Words of [`Resident::status`] (cl/common.cl).
+/// Words of [`Resident::status`] (cl/common/common.cl).
 pub mod status {
     /// Atoms still inside the box.
     pub const KEPT: usize = 0;
@@ -134,17 +134,17 @@ pub mod status {
     pub const CROWDS: usize = 4;
     /// The step at which the host must act, [`NEVER`] if none.
     pub const HALT: usize = 5;
-    /// What is the matter with some bond: bits of BOND_... of cl/common.cl.
+    /// What is the matter with some bond: bits of BOND_... of cl/common/common.cl.
     pub const BONDS: usize = 6;
     /// The least ID of an atom whose bond stops the run, [`NEVER`] if none.
     pub const ATOM: usize = 7;
-    /// Not 0: the work-groups of a launch did not come together (cl/gate.cl), which was to make steps or [`APART_IN_ORDER`].
+    /// Not 0: the work-groups of a launch did not come together (cl/step/barrier.cl), which was to make steps or [`APART_IN_ORDER`].
     pub const APART: usize = 8;
     /// The order of the atoms.
     pub const APART_IN_ORDER: u32 = 2;
     /// None of both: faces of the box would follow the atoms in a rebuild that the device was to do by itself.
     pub const APART_FACES: u32 = 3;
-    /// The round that is under way (cl/common.cl).
+    /// The round that is under way (cl/common/common.cl).
     pub const ROUND: usize = 9;
     /// Where the steps are at which the last [`LOGGED`] rounds began.
     pub const LOG: usize = 11;

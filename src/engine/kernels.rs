@@ -23,93 +23,93 @@ macro_rules! files {
 
 files! {
     /// Switches for `clamps bench principles`.
-    RULES = "rules.cl";
+    VARIANTS = "common/variants.cl";
     /// Types, the box, staging.
-    COMMON = "common.cl";
+    COMMON = "common/common.cl";
     /// What pair styles see of atoms, put beside their positions.
-    STAGE = "stage.cl";
+    STAGE_INPUTS = "neighbor/stage_inputs.cl";
     /// Radix sort and prefix sum.
-    SORT = "sort.cl";
+    SORT = "neighbor/sort.cl";
     /// Binning, ranges, order, permutation.
-    CELL = "cell.cl";
+    CELLS = "neighbor/cells.cl";
     /// How work-items side by side exchange values.
-    EXCHANGE = "exchange.cl";
+    EXCHANGE = "common/exchange.cl";
     /// What the work-items of an atom do together.
-    LANES = "lanes.cl";
+    LANES = "common/lanes.cl";
     /// How work-groups wait for one another.
-    GATE = "gate.cl";
+    BARRIER = "step/barrier.cl";
     /// Layout of the neighbour list.
-    LIST = "list.cl";
+    LIST_LAYOUT = "neighbor/list_layout.cl";
     /// Ways to walk cells.
-    WALK = "walk.cl";
+    CELL_ORDER = "neighbor/cell_order.cl";
     /// What list builders know of an atom's surroundings.
-    AROUND = "around.cl";
+    STENCIL = "neighbor/stencil.cl";
     /// Neighbour list build on CPUs.
-    OCTANT = "octant.cl";
+    BUILD_CLUSTER = "neighbor/build_cluster.cl";
     /// Entries on their way to a list in tiles.
-    CHUNK = "chunk.cl";
+    LIST_BUFFER = "neighbor/list_buffer.cl";
     /// Neighbour list build on GPUs, up to where the layouts part.
-    NEIGHBOR = "neighbor.cl";
+    BUILD = "neighbor/build.cl";
     /// The rest of it for lists in tiles.
-    LIST_TILE = "list_tile.cl";
+    BUILD_TILE = "neighbor/build_tile.cl";
     /// The rest of it for plain lists.
-    LIST_PLAIN = "list_plain.cl";
+    BUILD_PLAIN = "neighbor/build_plain.cl";
     /// What pair styles see of atoms, in the neighbour loop.
-    SEEN = "seen.cl";
+    PAIR_INPUTS = "force/pair_inputs.cl";
     /// Noise between two atoms.
-    NOISE = "noise.cl";
+    NOISE = "force/noise.cl";
     /// What the neighbour loop adds up.
-    SUMS = "sums.cl";
+    ACCUMULATE = "force/accumulate.cl";
     /// What molecules add to it.
-    MOLECULE = "molecule.cl";
+    BONDS = "force/bonds.cl";
     /// The neighbour loop.
-    PAIR = "pair.cl";
+    LOOP = "force/loop.cl";
     /// The same on CPUs.
-    CLUSTER = "cluster.cl";
+    LOOP_CLUSTER = "force/loop_cluster.cl";
     /// Bonds and special neighbours by place.
-    LINKS = "links.cl";
+    BOND_MAP = "neighbor/bond_map.cl";
     /// Random numbers by counting.
-    RANDOM = "random.cl";
+    RANDOM = "common/random.cl";
     /// An atom as fixes see it.
-    INTEGRATE = "integrate.cl";
+    INTEGRATE = "step/integrate.cl";
     /// The halves of a step around the forces.
-    STEP = "step.cl";
+    STEP = "step/step.cl";
     /// What fixes add up.
-    MEASURE = "measure.cl";
+    FIX_SUMS = "analysis/fix_sums.cl";
     /// A fix's part of every step that needs the whole system.
-    FEEDBACK = "feedback.cl";
+    COUPLING = "step/coupling.cl";
     /// The sums and numbers that it goes on with.
-    REMEMBER = "remember.cl";
+    COUPLING_SUMS = "step/coupling_sums.cl";
     /// The box where such a fix moves it.
-    FACES = "faces.cl";
+    FACES = "step/faces.cl";
     /// Sums over atoms.
-    REDUCE = "reduce.cl";
+    REDUCE = "analysis/reduce.cl";
     /// Moves and sums of a minimization.
-    MINIMIZE = "minimize.cl";
+    MINIMIZE = "step/minimize.cl";
     /// What computes and formulas add up over atoms.
-    SURVEY = "survey.cl";
+    GROUP_SUMS = "analysis/group_sums.cl";
     /// Values per atom, and what is made of them.
-    COLUMN = "column.cl";
+    PER_ATOM = "analysis/per_atom.cl";
     /// The Korteweg-de Vries equation.
-    KDV = "kdv.cl";
+    KDV = "studies/kdv.cl";
     /// All pairs, by tiles in local memory.
-    TILES = "tiles.cl";
+    TILES = "studies/tiles.cl";
     /// The droplet of `clamps droplet`.
-    DROPLET = "droplet.cl";
+    DROPLET = "studies/droplet.cl";
     /// The periodic box of `clamps allpairs`.
-    ALLPAIRS = "allpairs.cl";
+    ALLPAIRS = "studies/allpairs.cl";
     /// Atomic additions of floating-point numbers.
-    ATOMIC = "atomic.cl";
+    ATOMIC = "common/atomic.cl";
     /// One force evaluation in many ways (`clamps bench force`): what its kernels have in common.
-    FORCE_LAYOUT = "force/layout.cl";
+    FORCE_LAYOUT = "studies/force/layout.cl";
     /// Lanes as work-items.
-    FORCE_LANES = "force/lanes.cl";
+    FORCE_LANES = "studies/force/lanes.cl";
     /// Lanes as components of a vector.
-    FORCE_VECTOR = "force/vector.cl";
+    FORCE_VECTOR = "studies/force/vector.cl";
     /// Only the atomic additions.
-    FORCE_SCATTER = "force/scatter.cl";
+    FORCE_SCATTER = "studies/force/scatter.cl";
     /// What a device can do at most: arithmetic, reading.
-    CEILING = "ceiling.cl";
+    PEAK_RATES = "analysis/peak_rates.cl";
 }
 
 /// A device with the numerics and the shape for one system: what programs are built for.
@@ -192,7 +192,7 @@ impl Context {
     /// # Errors
     /// When the device's compiler rejects it.
     pub fn program_with(&self, files: &[(&str, &str)], defines: &Defines) -> Result<Program> {
-        let files: Vec<_> = [RULES, COMMON].into_iter().chain(files.iter().copied()).collect();
+        let files: Vec<_> = [VARIANTS, COMMON].into_iter().chain(files.iter().copied()).collect();
         self.gpu.program(&files, defines, compiler_options(self.numerics.wide_pairs()))
     }
 }
@@ -251,9 +251,9 @@ mod tests {
         ] {
             assert_eq!(defined(COMMON, word), number as u64, "{word}");
         }
-        assert_eq!(defined(LIST, "PLACE_BITS"), u64::from(entries::PLACE_BITS));
+        assert_eq!(defined(LIST_LAYOUT, "PLACE_BITS"), u64::from(entries::PLACE_BITS));
         for operation in crate::script::atom_expr::OPERATIONS {
-            assert_eq!(defined(COLUMN, operation.word), u64::from(operation.code), "{}", operation.word);
+            assert_eq!(defined(PER_ATOM, operation.word), u64::from(operation.code), "{}", operation.word);
         }
     }
 }

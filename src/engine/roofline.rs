@@ -5,7 +5,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use crate::base::error::Result;
-use crate::engine::kernels::{CEILING, COMMON};
+use crate::engine::kernels::{PEAK_RATES, COMMON};
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Defines, DeviceInfo, DeviceKind, Gpu};
 
@@ -107,7 +107,7 @@ pub fn arithmetic(gpu: &Gpu, wide: bool) -> Result<f64> {
     let mut best = f64::INFINITY;
     for fused in [0, 1] {
         let defines = Defines::new().set(name, 1).set("VW", width).set("FUSED", fused);
-        let kernel = gpu.program(&[COMMON, CEILING], &defines, "")?.kernel("multiply_add")?;
+        let kernel = gpu.program(&[COMMON, PEAK_RATES], &defines, "")?.kernel("multiply_add")?;
         let args = [(&out).into(), a, b, ROUNDS.into()];
         let launch = || kernel.launch_each(Section::Pair, items, local, &args);
         best = best.min(best_seconds(gpu, launch)?);

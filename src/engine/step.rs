@@ -1,7 +1,7 @@
 //! The launches of a step: which of its stages share a kernel.
 //!
 //! Where nothing has to be seen between two steps, one kernel makes a whole step: forces, what the fixes do after
-//! them, what they do before the next forces (`whole_step` of cl/pair.cl). Where something has, the same
+//! them, what they do before the next forces (`whole_step` of cl/force/loop.cl). Where something has, the same
 //! stages come in several kernels, with the same bits.
 
 mod arguments;
@@ -20,7 +20,7 @@ use crate::base::error::Result;
 use crate::engine::analysis::per_atom::Worked;
 use crate::engine::analysis::reduce::Reductions;
 use crate::engine::device_atoms::{Floats, Resident, real};
-use crate::engine::kernels::{Context, FACES, INTEGRATE, RANDOM, REMEMBER, STEP};
+use crate::engine::kernels::{Context, FACES, INTEGRATE, RANDOM, COUPLING_SUMS, STEP};
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::aim::Aim;
 use crate::engine::simulation::SimulationSpec;
@@ -127,7 +127,7 @@ impl Plan {
         let several = match &feedback {
             _ if apart => None,
             Some(feedback) => {
-                let files = [&atom_files[..], &[REMEMBER], &files[atom_files.len()..]].concat();
+                let files = [&atom_files[..], &[COUPLING_SUMS], &files[atom_files.len()..]].concat();
                 Several::new(context, &files, &feedback.define(fused), of_several)?
             }
             None => Several::new(context, &files, &stages.define_totals(fused), of_several)?,
@@ -393,7 +393,7 @@ impl Plan {
         self.turn(atoms, neighbor)
     }
 
-    /// OUTPUT_ARGUMENTS of a whole step (cl/pair.cl), after SEEN_ARGUMENTS.
+    /// OUTPUT_ARGUMENTS of a whole step (cl/force/loop.cl), after SEEN_ARGUMENTS.
     fn whole_step_args<'a>(
         &'a self,
         atoms: &'a Resident,

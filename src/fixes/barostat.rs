@@ -151,7 +151,7 @@ impl Axes {
         self.controlled.iter().flatten().any(|axis| axis.start != axis.stop)
     }
 
-    /// What the device reads to make the pressures of the axes (`edge_pressures` of cl/faces.cl); `tail` is that of
+    /// What the device reads to make the pressures of the axes (`edge_pressures` of cl/step/faces.cl); `tail` is that of
     /// [`Course::tail`](crate::engine::simulation::Course).
     pub(super) fn device_parameters(&self, session: &Session, tail: f64) -> [f64; 7] {
         let [x, y, z] = std::array::from_fn(|d| f64::from(self.coupled.contains(&d)));
@@ -242,7 +242,7 @@ impl Axes {
 }
 
 /// Whether a pressure compute follows from pairs, bonds and the motion that a temperature compute measures alone, in a
-/// periodic orthogonal box that only the fix of this header changes: then the device can follow it (cl/faces.cl).
+/// periodic orthogonal box that only the fix of this header changes: then the device can follow it (cl/step/faces.cl).
 pub(super) fn fits_device(session: &Session, header: &Header, id: &str, temperature: &str) -> bool {
     let Ok(pressure) = pressure(session, id) else { return false };
     let plain = pressure.kinetic

@@ -1,4 +1,4 @@
-//! How work-items that lie side by side exchange values (cl/exchange.cl).
+//! How work-items that lie side by side exchange values (cl/common/exchange.cl).
 
 use super::{Defines, DeviceInfo, DeviceKind};
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ impl Exchange {
         }
     }
 
-    /// What tells cl/exchange.cl.
+    /// What tells cl/common/exchange.cl.
     pub fn define(self, defines: Defines) -> Defines {
         match self {
             Exchange::Local => defines,

@@ -1,4 +1,4 @@
-//! Wrapping, binning and the order of the atoms (cl/cell.cl).
+//! Wrapping, binning and the order of the atoms (cl/neighbor/cells.cl).
 
 use crate::engine::neighbor::grid::Grid;
 use crate::model::domain::Domain;

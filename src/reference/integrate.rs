@@ -1,4 +1,4 @@
-//! Velocity Verlet (cl/integrate.cl). Swope, Andersen, Berens, Wilson, J. Chem. Phys. 76, 637 (1982).
+//! Velocity Verlet (cl/step/integrate.cl). Swope, Andersen, Berens, Wilson, J. Chem. Phys. 76, 637 (1982).
 
 use crate::model::atoms::Atoms;
 

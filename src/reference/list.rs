@@ -1,4 +1,4 @@
-//! Neighbour lists by trying all pairs (cl/neighbor.cl).
+//! Neighbour lists by trying all pairs (cl/neighbor/build.cl).
 
 use crate::model::domain::Domain;
 use std::ops::RangeInclusive;

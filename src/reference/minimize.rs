@@ -1,4 +1,4 @@
-//! Moves and sums of a minimization (cl/minimize.cl), of all atoms in one order.
+//! Moves and sums of a minimization (cl/step/minimize.cl), of all atoms in one order.
 
 use crate::run::minimize::vectors::{Carried, Damped, Sums};
 

@@ -1,4 +1,4 @@
-//! Bonds and pairs that count in part (cl/links.cl, cl/molecule.cl).
+//! Bonds and pairs that count in part (cl/neighbor/bond_map.cl, cl/force/bonds.cl).
 
 use super::pair::Forces;
 use crate::model::domain::Domain;

@@ -1,4 +1,4 @@
-//! Sums and extremes over atoms (cl/reduce.cl).
+//! Sums and extremes over atoms (cl/analysis/reduce.cl).
 
 use crate::model::atoms::Atoms;
 

@@ -1,4 +1,4 @@
-//! Sort and prefix sum (cl/sort.cl).
+//! Sort and prefix sum (cl/neighbor/sort.cl).
 
 /// The keys in ascending order, and for each where it stood before; equal keys keep their order.
 pub fn stable_sort(keys: &[u32]) -> (Vec<u32>, Vec<u32>) {

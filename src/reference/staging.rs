@@ -1,4 +1,4 @@
-//! Fixed-point staging (`stage` of cl/common.cl).
+//! Fixed-point staging (`stage` of cl/common/common.cl).
 
 /// 2^32.
 const RANGE: f64 = 4_294_967_296.0;

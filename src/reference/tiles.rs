@@ -1,4 +1,4 @@
-//! All pairs (cl/tiles.cl), as programs for one core do it: every pair once, by Newton's third law.
+//! All pairs (cl/studies/tiles.cl), as programs for one core do it: every pair once, by Newton's third law.
 
 use rayon::prelude::*;
 

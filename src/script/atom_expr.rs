@@ -1,4 +1,4 @@
-//! Values per atom as programs in postfix, which the device carries out for all atoms at once (cl/column.cl): what formulas,
+//! Values per atom as programs in postfix, which the device carries out for all atoms at once (cl/analysis/per_atom.cl): what formulas,
 //! bins and simple computes make of the properties of an atom. [`Recipe::value`] is the twin.
 
 use std::ops::{Add, Div, Mul, Neg, Not, Sub};
@@ -26,7 +26,7 @@ pub enum Own {
 }
 
 impl Own {
-    /// Its number in cl/column.cl, and the component.
+    /// Its number in cl/analysis/per_atom.cl, and the component.
     fn code(self) -> (u32, usize) {
         match self {
             Own::X(d) => (5, d),
@@ -46,7 +46,7 @@ impl Own {
 pub struct Operation {
     /// As formulas have it; others are in capitals.
     pub token: &'static str,
-    /// In cl/column.cl.
+    /// In cl/analysis/per_atom.cl.
     pub word: &'static str,
     /// The number there.
     pub code: u32,
@@ -56,7 +56,7 @@ pub struct Operation {
     pub of: fn([f64; 3]) -> f64,
 }
 
-/// The first number of an operation in cl/column.cl.
+/// The first number of an operation in cl/analysis/per_atom.cl.
 const FIRST: u32 = 14;
 
 fn truth(test: bool) -> f64 {
@@ -146,7 +146,7 @@ enum Op {
 #[derive(Clone, Debug)]
 pub struct Recipe(Vec<Op>);
 
-/// The numbers that may wait for an operation, and those that may be put aside (cl/column.cl).
+/// The numbers that may wait for an operation, and those that may be put aside (cl/analysis/per_atom.cl).
 const DEPTH: usize = 16;
 const ASIDE: usize = 8;
 /// The first of those for [`Recipe::shared`]; the ones before it are for what is within a recipe.
@@ -309,7 +309,7 @@ impl Recipe {
         most <= DEPTH
     }
 
-    /// As cl/column.cl reads several of them, whose values go to one column each: words, and the numbers in them.
+    /// As cl/analysis/per_atom.cl reads several of them, whose values go to one column each: words, and the numbers in them.
     pub fn encode(recipes: &[Recipe]) -> (Vec<u32>, Vec<f64>) {
         let (mut words, mut numbers) = (Vec::new(), Vec::new());
         let mut put = |many: &[f64]| {

@@ -1,9 +1,9 @@
-//! All pairs on a device, tile by tile (cl/tiles.cl): what the droplet and the periodic box share.
+//! All pairs on a device, tile by tile (cl/studies/tiles.cl): what the droplet and the periodic box share.
 
 use serde::Serialize;
 
 use crate::base::error::{Error, Result};
-use crate::engine::kernels::{COMMON, RULES, Shape, TILES, compiler_options};
+use crate::engine::kernels::{COMMON, VARIANTS, Shape, TILES, compiler_options};
 use crate::gpu::options::Precision;
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Defines, DeviceInfo, DeviceKind, Gpu, Kernel, Program};
@@ -47,14 +47,14 @@ impl Tiling {
         Ok(Tiling { block, lanes, vector: 1 })
     }
 
-    /// The constants that cl/tiles.cl wants.
+    /// The constants that cl/studies/tiles.cl wants.
     pub fn defines(self, precision: Precision) -> Defines {
         let name = if precision == Precision::Double { "DOUBLE" } else { "SINGLE" };
         let defines = Defines::new().set(name, 1);
         defines.set("BLOCK", self.block).set("LANES", self.lanes).set("VW", self.vector)
     }
 
-    /// Builds `files`, which supply what cl/tiles.cl asks for, and the tile loop, with energies or without.
+    /// Builds `files`, which supply what cl/studies/tiles.cl asks for, and the tile loop, with energies or without.
     ///
     /// # Errors
     /// When the device's compiler rejects them.
@@ -66,7 +66,7 @@ impl Tiling {
         precision: Precision,
         tally: bool,
     ) -> Result<Program> {
-        let files: Vec<(&str, &str)> = [&[RULES, COMMON], files, &[TILES]].concat();
+        let files: Vec<(&str, &str)> = [&[VARIANTS, COMMON], files, &[TILES]].concat();
         let options = compiler_options(precision == Precision::Double);
         gpu.program(&files, &defines.clone().set("TALLY", u32::from(tally)), options)
     }

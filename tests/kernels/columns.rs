@@ -1,4 +1,4 @@
-//! Values per atom by recipes, and what the device makes of them (cl/column.cl), against their twins.
+//! Values per atom by recipes, and what the device makes of them (cl/analysis/per_atom.cl), against their twins.
 
 use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, download, empty, melt, run, scatter, simulation};

@@ -137,7 +137,7 @@ fn melt_of(types: u32, alike: bool) -> Session {
     session
 }
 
-/// The numbers of a pair are constants where types are alike, chosen among those of a few types, looked up among many (cl/sums.cl).
+/// The numbers of a pair are constants where types are alike, chosen among those of a few types, looked up among many (cl/force/accumulate.cl).
 #[test]
 fn types_few_and_many() {
     for gpu in test_devices() {

@@ -1,4 +1,4 @@
-//! Moves and sums of a minimization (cl/minimize.cl) against their twins.
+//! Moves and sums of a minimization (cl/step/minimize.cl) against their twins.
 
 use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, download, empty, run, scatter, shapes, simulation};

@@ -6,7 +6,7 @@ use crate::systems::{advance, bond_neighbours, cpu_shape, empty, gpu_shape, run,
 use clamps::engine::analysis::group_sums::Term;
 use clamps::engine::analysis::per_atom::Given;
 use clamps::engine::device_atoms::Floats;
-use clamps::engine::kernels::{CEILING, COMMON, DROPLET, Shape};
+use clamps::engine::kernels::{PEAK_RATES, COMMON, DROPLET, Shape};
 use clamps::engine::simulation::Simulation;
 use clamps::gpu::options::{Precision, TimingMode};
 use clamps::gpu::record::Section;
@@ -34,31 +34,31 @@ use std::time::Duration;
 /// Every kernel of cl/, by the text of its files. Some have several names.
 fn kernels() -> BTreeSet<String> {
     use clamps::engine::kernels::{
-        ALLPAIRS, CEILING, CELL, COLUMN, DROPLET, FEEDBACK, FORCE_LANES, FORCE_SCATTER, FORCE_VECTOR, KDV,
-        LINKS, MEASURE, MINIMIZE, NEIGHBOR, OCTANT, PAIR, REDUCE, SORT, STAGE, STEP, SURVEY, TILES,
+        ALLPAIRS, PEAK_RATES, CELLS, PER_ATOM, DROPLET, COUPLING, FORCE_LANES, FORCE_SCATTER, FORCE_VECTOR, KDV,
+        BOND_MAP, FIX_SUMS, MINIMIZE, BUILD, BUILD_CLUSTER, LOOP, REDUCE, SORT, STAGE_INPUTS, STEP, GROUP_SUMS, TILES,
     };
     let files = [
         ALLPAIRS,
-        CEILING,
-        CELL,
-        COLUMN,
+        PEAK_RATES,
+        CELLS,
+        PER_ATOM,
         DROPLET,
-        FEEDBACK,
+        COUPLING,
         FORCE_LANES,
         FORCE_SCATTER,
         FORCE_VECTOR,
         KDV,
-        LINKS,
-        MEASURE,
+        BOND_MAP,
+        FIX_SUMS,
         MINIMIZE,
-        NEIGHBOR,
-        OCTANT,
-        PAIR,
+        BUILD,
+        BUILD_CLUSTER,
+        LOOP,
         REDUCE,
         SORT,
-        STAGE,
+        STAGE_INPUTS,
         STEP,
-        SURVEY,
+        GROUP_SUMS,
         TILES,
     ];
     let definitions = files.iter().flat_map(|(_, text)| text.split("__kernel ").skip(1));
@@ -343,7 +343,7 @@ fn measure_ceilings(gpu: &Gpu) {
     let out = gpu.buffer::<f64>("results", items).unwrap();
     for fused in [0, 1] {
         let defines = Defines::new().set("SINGLE", 1).set("VW", width).set("FUSED", fused);
-        let program = gpu.program(&[COMMON, CEILING], &defines, "").unwrap();
+        let program = gpu.program(&[COMMON, PEAK_RATES], &defines, "").unwrap();
         let args = [(&out).into(), Arg::F32(0.999), Arg::F32(1e-3), 3_u32.into()];
         program.kernel("multiply_add").unwrap().launch(Section::Pair, items, local, &args).unwrap();
         let words = gpu.buffer::<u32>("words", width * items * count).unwrap();

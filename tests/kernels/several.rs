@@ -1,4 +1,4 @@
-//! Several steps in one launch (cl/gate.cl).
+//! Several steps in one launch (cl/step/barrier.cl).
 
 use crate::common::{label, test_devices, test_devices_with};
 use crate::systems::{

@@ -1,4 +1,4 @@
-//! Fixes whose functions go on with sums over all atoms in the same step (cl/measure.cl).
+//! Fixes whose functions go on with sums over all atoms in the same step (cl/analysis/fix_sums.cl).
 
 use crate::common::{label, test_devices};
 use crate::fixes::governed;

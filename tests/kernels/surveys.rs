@@ -1,4 +1,4 @@
-//! Sums over the atoms of a group that computes ask for (cl/survey.cl), against their twins.
+//! Sums over the atoms of a group that computes ask for (cl/analysis/group_sums.cl), against their twins.
 
 use crate::common::{label, test_devices};
 use crate::systems::{

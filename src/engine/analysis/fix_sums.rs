@@ -1,8 +1,8 @@
-//! Sums that fixes make over all atoms when the forces of a step are known (cl/measure.cl).
+//! Sums that fixes make over all atoms when the forces of a step are known (cl/analysis/fix_sums.cl).
 
 use crate::base::error::Result;
 use crate::engine::device_atoms::{Floats, Resident};
-use crate::engine::kernels::{Context, MEASURE};
+use crate::engine::kernels::{Context, FIX_SUMS};
 use crate::engine::neighbor::Neighbor;
 use crate::gpu::record::Section;
 use crate::gpu::source::File;
@@ -40,7 +40,7 @@ impl Measure {
         let stages = stages.clone().set("MEASURE_KERNEL", name);
         let defines = stages.set("MEASURE", 1).set("ALL_SUMS", all);
         let defines = defines.set("FIRST_SUM", first).set("SUMS", sums);
-        let program = context.program_with(&[files, &[MEASURE]].concat(), &defines)?;
+        let program = context.program_with(&[files, &[FIX_SUMS]].concat(), &defines)?;
         let groups = context.shape.reduce_groups;
         Ok(Measure {
             kernel: program.kernel(name)?,

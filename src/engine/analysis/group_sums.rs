@@ -1,10 +1,10 @@
-//! Sums over the atoms of a group that computes and formulas ask for. During runs the device makes them (cl/survey.cl);
+//! Sums over the atoms of a group that computes and formulas ask for. During runs the device makes them (cl/analysis/group_sums.cl);
 //! the host does between runs, in a region and in single precision.
 
 use crate::base::error::Result;
 use crate::engine::analysis::reduce::Reductions;
 use crate::engine::device_atoms::{Floats, Resident};
-use crate::engine::kernels::{Context, INTEGRATE, REDUCE, SURVEY};
+use crate::engine::kernels::{Context, INTEGRATE, REDUCE, GROUP_SUMS};
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::cells::Cells;
 use crate::engine::step::PairCounts;
@@ -36,7 +36,7 @@ pub struct Surveyed {
 
 /// What an atom adds to a sum.
 pub struct Term {
-    /// The function of cl/survey.cl.
+    /// The function of cl/analysis/group_sums.cl.
     pub name: &'static str,
     /// Its twin.
     pub of: fn(&Surveyed) -> [f64; 6],
@@ -166,7 +166,7 @@ impl Kept {
 const MOST_ROWS: usize = 1 << 16;
 const PER_ATOM: usize = 4;
 
-/// No such atom (cl/survey.cl).
+/// No such atom (cl/analysis/group_sums.cl).
 const KEPT_NOTHING: f64 = 1e300;
 
 /// The kernels that make sums, and what they keep on the device.
@@ -208,7 +208,7 @@ impl Surveys {
         if context.numerics.wide() && !kernels.contains_key(term.name) {
             let defines = context.defines().set("TERM", term.name);
             let defines = if term.keeps { defines.set("KEEPS", 1) } else { defines };
-            let program = context.program_with(&[INTEGRATE, REDUCE, SURVEY], &defines)?;
+            let program = context.program_with(&[INTEGRATE, REDUCE, GROUP_SUMS], &defines)?;
             kernels.insert(term.name, program.kernel("survey_atoms")?);
         }
         Ok(())

@@ -1,10 +1,10 @@
 //! Values per atom that the device works out by [recipes](Recipe), and what it makes of them, so that not all atoms have to
-//! come to the host (cl/column.cl).
+//! come to the host (cl/analysis/per_atom.cl).
 
 use crate::base::error::Result;
 use crate::base::parallel;
 use crate::engine::device_atoms::{Floats, Resident};
-use crate::engine::kernels::{COLUMN, Context, INTEGRATE, REDUCE};
+use crate::engine::kernels::{PER_ATOM, Context, INTEGRATE, REDUCE};
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, DeviceKind, Gpu, Kernel};
 use crate::script::atom_expr::{Own, Recipe};
@@ -174,9 +174,9 @@ impl Columns {
 
     fn kernels(&self, context: &Context) -> Result<&Kernels> {
         if self.kernels.get().is_none() {
-            // Without the sums of its own that cl/reduce.cl has.
+            // Without the sums of its own that cl/analysis/reduce.cl has.
             let defines = context.defines().set("TERM", 0).set("BATCH", batch(context));
-            let program = context.program_with(&[INTEGRATE, REDUCE, COLUMN], &defines)?;
+            let program = context.program_with(&[INTEGRATE, REDUCE, PER_ATOM], &defines)?;
             let _ = self.kernels.set(Kernels {
                 work_out: program.kernel("work_out")?,
                 remember: program.kernel("remember_columns")?,

@@ -1,4 +1,4 @@
-//! Sums and extremes over atoms, in a fixed order (cl/reduce.cl).
+//! Sums and extremes over atoms, in a fixed order (cl/analysis/reduce.cl).
 
 use crate::base::error::Result;
 use crate::engine::device_atoms::{Floats, Resident};

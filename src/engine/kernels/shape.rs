@@ -272,7 +272,7 @@ impl Shape {
 
     /// Bytes of local memory that the list builder of GPUs takes where a block and what its lists reach are `around` cells.
     pub fn builder_bytes(self, around: usize) -> usize {
-        // Entries on their way: cl/chunk.cl; cl/list_plain.cl, masks, where they start, what they choose, atoms.
+        // Entries on their way: cl/neighbor/list_buffer.cl; cl/neighbor/build_plain.cl, masks, where they start, what they choose, atoms.
         let (waiting, beyond) = match self.tile {
             true => ((96 * self.block_local).max(4 * self.crowd), 4 * self.lanes),
             false => ((4 * 896).max(8 * self.block_local) + 3 * 896 + 2 * 4160 + 42 * 64, 4),
@@ -281,7 +281,7 @@ impl Shape {
         around.saturating_mul(8).saturating_add(besides)
     }
 
-    /// Bytes of a position in the local memory of the list builder (cl/neighbor.cl): in single precision, without a tile also
+    /// Bytes of a position in the local memory of the list builder (cl/neighbor/build.cl): in single precision, without a tile also
     /// where it came from.
     fn position_bytes(tile: bool) -> usize {
         if tile { 16 } else { 20 }

@@ -1,5 +1,5 @@
-//! The rules of writing kernels that the pair and list kernels follow, each of which can be broken (cl/rules.cl), and the ways to walk
-//! cells (cl/walk.cl): what `-kernels plain` and `clamps bench principles` choose.
+//! The rules of writing kernels that the pair and list kernels follow, each of which can be broken (cl/common/variants.cl), and the ways to walk
+//! cells (cl/neighbor/cell_order.cl): what `-kernels plain` and `clamps bench principles` choose.
 //!
 //! Source: Zhao, Shi and Yu, "Optimization of short-range force algorithm in Lammps based on OpenCL", Computer
 //! Engineering and Science 37 (2015) 1614, section 2.3, whose numbers these are.
@@ -58,7 +58,7 @@ impl Rule {
     ];
 
     /// Its number in the document (the sixth has three parts), one word, what it says in a few words, and what
-    /// cl/rules.cl reads where it is not as shipped.
+    /// cl/common/variants.cl reads where it is not as shipped.
     const fn entry(self) -> [&'static str; 4] {
         match self {
             Rule::Unrolling => ["1", "unrolling", "unroll short loops", "BREAK_UNROLLING"],

@@ -69,12 +69,12 @@ impl Aim {
         self.time_step = time_step;
     }
 
-    /// UNKICKED_KEPT of cl/step.cl.
+    /// UNKICKED_KEPT of cl/step/step.cl.
     pub fn kept(&self) -> Option<Arg<'_>> {
         self.ahead().then(|| (&self.unkicked).into())
     }
 
-    /// AIM_ARGUMENTS of cl/cell.cl; the build before was `since` that step, or that round.
+    /// AIM_ARGUMENTS of cl/neighbor/cells.cl; the build before was `since` that step, or that round.
     pub fn arguments(&self, since: u32) -> [Arg<'_>; 4] {
         let [time_step, most] = [self.time_step, self.most].map(|number| accum(self.numerics, number));
         [(&self.unkicked).into(), since.into(), time_step, most]

@@ -1,9 +1,9 @@
-//! Atoms into cells: wrap and bin, sort, order, permute (cl/cell.cl).
+//! Atoms into cells: wrap and bin, sort, order, permute (cl/neighbor/cells.cl).
 
 use crate::base::error::Result;
 use crate::engine::barrier::{Retreat, gate};
 use crate::engine::device_atoms::{Resident, accum};
-use crate::engine::kernels::{CELL, Context, EXCHANGE, GATE};
+use crate::engine::kernels::{CELLS, Context, EXCHANGE, BARRIER};
 use crate::engine::neighbor::aim::Aim;
 use crate::engine::neighbor::grid::Grid;
 use crate::engine::neighbor::sort::RadixSort;
@@ -62,7 +62,7 @@ pub struct Cells {
     pub ranges: Buffer<u32>,
     rank: Buffer<u32>,
     cell_at: Buffer<u32>,
-    /// The `Box` of cl/common.cl.
+    /// The `Box` of cl/common/common.cl.
     pub box_buffer: Buffer<u8>,
     /// One for each work-group that makes several steps, in which the box may move.
     pub boxes: Buffer<u8>,
@@ -97,9 +97,9 @@ impl Cells {
         // Those that take turns in several launches are the same with and without the one that does their work at once.
         let together = gate(context)?.filter(|_| shape.counting && !summed);
         let program = match &together {
-            None => context.program(&[CELL])?,
+            None => context.program(&[CELLS])?,
             Some(_) => {
-                context.program_with(&[EXCHANGE, GATE, CELL], &context.defines().set("TOGETHER", 1))?
+                context.program_with(&[EXCHANGE, BARRIER, CELLS], &context.defines().set("TOGETHER", 1))?
             }
         };
         let order = match together {
@@ -257,7 +257,7 @@ impl Cells {
         Ok(())
     }
 
-    /// PERMUTE_ARGUMENTS of cl/cell.cl, the status and the step.
+    /// PERMUTE_ARGUMENTS of cl/neighbor/cells.cl, the status and the step.
     fn permuted<'a>(&'a self, sorted: &'a Buffer<u32>, atoms: &'a Resident) -> [Arg<'a>; 21] {
         let Resident { columns, spare, .. } = atoms;
         [

@@ -8,11 +8,11 @@ use crate::engine::neighbor::cells::Cells;
 use crate::engine::neighbor::list::List;
 use crate::gpu::record::Section;
 
-/// Bits of an entry that are a place, where atoms share lists (cl/list.cl).
+/// Bits of an entry that are a place, where atoms share lists (cl/neighbor/list_layout.cl).
 pub(crate) const PLACE_BITS: u32 = 28;
 
 impl List {
-    /// The clusters: first atom, number of atoms, and the entries of their list, with bits that name the atoms (cl/list.cl).
+    /// The clusters: first atom, number of atoms, and the entries of their list, with bits that name the atoms (cl/neighbor/list_layout.cl).
     fn clusters(
         &self,
         atoms: &Resident,
@@ -27,7 +27,7 @@ impl List {
                 for (octant, row) in table.chunks_exact(4).enumerate() {
                     let (begin, end) = (page.first.max(row[0] as usize), last.min(row[1] as usize));
                     let before = begin.saturating_sub(page.first);
-                    let slot = before.min(before / cluster + octant); // cluster_slot of cl/list.cl
+                    let slot = before.min(before / cluster + octant); // cluster_slot of cl/neighbor/list_layout.cl
                     let mut at = slot * self.rows * chunk;
                     for first in (begin..end).step_by(cluster) {
                         let count = entries[at] as usize;
@@ -117,7 +117,7 @@ impl List {
                             if !self.shape.tile {
                                 return entries[at + k];
                             }
-                            // STORE_CHUNK of cl/chunk.cl: two to a word, the earlier one below.
+                            // STORE_CHUNK of cl/neighbor/list_buffer.cl: two to a word, the earlier one below.
                             let offset = entries[at + k / 2] >> (16 * (k % 2)) & 0xffff;
                             let place = offset as usize / self.position_bytes;
                             tiles[tile_of[atom] + part * crowd + place]

@@ -1,8 +1,8 @@
-//! Bonds and special neighbours on the device: listed by IDs once, found by place at each rebuild (cl/links.cl).
+//! Bonds and special neighbours on the device: listed by IDs once, found by place at each rebuild (cl/neighbor/bond_map.cl).
 
 use crate::base::error::{Error, Result};
 use crate::engine::device_atoms::{Resident, status};
-use crate::engine::kernels::{Context, LINKS};
+use crate::engine::kernels::{Context, BOND_MAP};
 use crate::engine::neighbor::cells::Cells;
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Gpu, Kernel};
@@ -92,7 +92,7 @@ impl Links {
     /// # Errors
     /// When the device fails or lacks memory.
     pub fn new(context: &Context, molecules: &Molecules, named: bool, n: usize) -> Result<Self> {
-        let (program, gpu) = (context.program(&[LINKS])?, &context.gpu);
+        let (program, gpu) = (context.program(&[BOND_MAP])?, &context.gpu);
         // Bonds may name atoms that are gone, with IDs beyond those that are left.
         let linked =
             [&molecules.partners, &molecules.special].into_iter().flat_map(|links| links.keys().copied());

@@ -1,10 +1,10 @@
-//! The neighbour list on the device: pages, build and growth (cl/list.cl, cl/neighbor.cl).
+//! The neighbour list on the device: pages, build and growth (cl/neighbor/list_layout.cl, cl/neighbor/build.cl).
 
 use crate::base::error::{Error, Result};
 use crate::engine::device_atoms::{DUMMIES, Floats, Resident, status};
 use crate::engine::kernels::variants::Rule;
 use crate::engine::kernels::{
-    AROUND, CHUNK, Context, LIST, LIST_PLAIN, LIST_TILE, NEIGHBOR, OCTANT, Shape, WALK,
+    STENCIL, LIST_BUFFER, Context, LIST_LAYOUT, BUILD_PLAIN, BUILD_TILE, BUILD, BUILD_CLUSTER, Shape, CELL_ORDER,
 };
 use crate::engine::neighbor::cells::Cells;
 use crate::engine::neighbor::links::Links;
@@ -13,7 +13,7 @@ use crate::gpu::{Arg, Buffer, Kernel};
 
 /// A run of atoms whose list one allocation holds.
 pub struct Page {
-    /// The entries (layout in cl/list.cl).
+    /// The entries (layout in cl/neighbor/list_layout.cl).
     pub entries: Buffer<u32>,
     /// First atom.
     pub first: usize,
@@ -24,7 +24,7 @@ pub struct Page {
 /// A full neighbour list.
 pub struct List {
     build: Kernel,
-    /// With tiles: the positions that lists name, block by block (cl/neighbor.cl).
+    /// With tiles: the positions that lists name, block by block (cl/neighbor/build.cl).
     pub tiles: Buffer<u32>,
     /// Parts in which the candidates of a block are taken, at most.
     pub crowds: usize,
@@ -88,11 +88,11 @@ impl List {
         // Each position is in the tiles of as many blocks as reach it.
         let tiles = if shape.tile { n * around / shape.block_edge.pow(3) * 5 / 4 + shape.crowd } else { 0 };
         let builder = match (shape.block_edge, shape.tile) {
-            (0, _) => &[OCTANT][..],
-            (_, true) => &[CHUNK, NEIGHBOR, LIST_TILE],
-            (_, false) => &[NEIGHBOR, LIST_PLAIN],
+            (0, _) => &[BUILD_CLUSTER][..],
+            (_, true) => &[LIST_BUFFER, BUILD, BUILD_TILE],
+            (_, false) => &[BUILD, BUILD_PLAIN],
         };
-        let files = [&[LIST, WALK, AROUND], builder].concat();
+        let files = [&[LIST_LAYOUT, CELL_ORDER, STENCIL], builder].concat();
         let mut list = List {
             build: context.program_with(&files, &defines)?.kernel("build_list")?,
             reach: Floats::from_values(&context.gpu, "list cutoffs", squared, numerics.wide_pairs())?,
@@ -123,7 +123,7 @@ impl List {
     }
 
     /// Blocks of a page of `n` atoms, where each of so many octants may have a cluster that is not full: any of them may
-    /// have atoms in any page (cluster_slot of cl/list.cl).
+    /// have atoms in any page (cluster_slot of cl/neighbor/list_layout.cl).
     fn blocks(shape: Shape, n: usize, octants: usize) -> usize {
         n.div_ceil(List::block_atoms(shape)).saturating_add(octants).min(n)
     }
@@ -270,4 +270,4 @@ fn together(shape: Shape, longest: usize) -> usize {
     if shape.cluster() > 1 { longest.saturating_mul(7) / 4 } else { longest }
 }
 
-const _: () = assert!(DUMMIES == 8, "cl/around.cl chooses among eight dummies");
+const _: () = assert!(DUMMIES == 8, "cl/neighbor/stencil.cl chooses among eight dummies");

@@ -1,9 +1,9 @@
-//! What pair styles see of atoms besides positions and types, beside the staged positions (cl/stage.cl): charges, given by
+//! What pair styles see of atoms besides positions and types, beside the staged positions (cl/neighbor/stage_inputs.cl): charges, given by
 //! ID and put in their places at each rebuild; velocities, which follow whenever positions are staged.
 
 use crate::base::error::Result;
 use crate::engine::device_atoms::{DUMMIES, Floats, Resident};
-use crate::engine::kernels::{Context, STAGE};
+use crate::engine::kernels::{Context, STAGE_INPUTS};
 use crate::engine::neighbor::cells::Cells;
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Kernel};
@@ -24,7 +24,7 @@ impl Charges {
     pub fn new(context: &Context, charges: &[(u32, f64)], n: usize) -> Result<Self> {
         let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
         Ok(Charges {
-            stage: context.program(&[STAGE])?.kernel("stage_charges")?,
+            stage: context.program(&[STAGE_INPUTS])?.kernel("stage_charges")?,
             by_tag: Floats::from_values(gpu, "charges by ID", &by_tag(charges), wide)?,
             by_place: Floats::new(gpu, "charges", n * context.copies + DUMMIES, wide)?,
         })
@@ -80,7 +80,7 @@ impl Velocities {
     pub fn new(context: &Context, n: usize) -> Result<Self> {
         let len = (n * context.copies + DUMMIES) * context.numerics.staged_words();
         let buffer = || context.gpu.buffer("staged velocities", len);
-        let stage = context.program(&[STAGE])?.kernel("stage_velocities")?;
+        let stage = context.program(&[STAGE_INPUTS])?.kernel("stage_velocities")?;
         Ok(Velocities { stage, staged: [buffer()?, buffer()?] })
     }
 

@@ -1,4 +1,4 @@
-//! Parallel radix sort and prefix sum (cl/sort.cl).
+//! Parallel radix sort and prefix sum (cl/neighbor/sort.cl).
 
 use crate::base::error::Result;
 use crate::engine::kernels::{Context, SORT, Shape};

@@ -1,7 +1,7 @@
 //! Cycles of steps and a rebuild that the host enqueues without knowing at which steps the rebuilds are.
 //! With `check yes` a rebuild is due where some atom has come too far. In small systems the device would wait for the host
-//! there as long as it has worked since the last time; so it begins the rebuild by itself (cl/gate.cl, `passed_over` of
-//! cl/common.cl), and the host learns later at which steps that was.
+//! there as long as it has worked since the last time; so it begins the rebuild by itself (cl/step/barrier.cl, `passed_over` of
+//! cl/common/common.cl), and the host learns later at which steps that was.
 
 use super::Simulation;
 use super::history::History;

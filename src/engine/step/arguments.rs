@@ -30,7 +30,7 @@ impl Noise {
 }
 
 impl Plan {
-    /// SEEN_ARGUMENTS of cl/seen.cl, where the kernels have them.
+    /// SEEN_ARGUMENTS of cl/force/pair_inputs.cl, where the kernels have them.
     pub(super) fn seen_args<'a>(&self, atoms: &Resident, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
         let mut args: Vec<_> = neighbor.charges.iter().map(|charges| charges.by_place.arg()).collect();
         if let (Some(velocities), Some(noise)) = (&neighbor.velocities, &self.noise) {
@@ -41,7 +41,7 @@ impl Plan {
         args
     }
 
-    /// MOLECULE_ARGUMENTS of cl/molecule.cl, where the kernels have them.
+    /// MOLECULE_ARGUMENTS of cl/force/bonds.cl, where the kernels have them.
     pub(super) fn molecule_args<'a>(&'a self, atoms: &'a Resident, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
         match neighbor.links.as_ref().filter(|_| self.molecules) {
             Some(Links { bonds, special, .. }) => vec![
@@ -54,7 +54,7 @@ impl Plan {
         }
     }
 
-    /// ATOM_ARGUMENTS of cl/integrate.cl, with the parameters of a step and of the one after it.
+    /// ATOM_ARGUMENTS of cl/step/integrate.cl, with the parameters of a step and of the one after it.
     pub(super) fn atom_args<'a>(&'a self, atoms: &'a Resident, step: u32) -> [Arg<'a>; 12] {
         let columns = &atoms.columns;
         [
@@ -74,12 +74,12 @@ impl Plan {
     }
 }
 
-/// VELOCITY_MOVED of cl/step.cl, where the kernels have it: beside the positions that they stage.
+/// VELOCITY_MOVED of cl/step/step.cl, where the kernels have it: beside the positions that they stage.
 pub(super) fn moved_velocities<'a>(atoms: &Resident, neighbor: &'a Neighbor, next: bool) -> Option<Arg<'a>> {
     neighbor.velocities.as_ref().map(|velocities| velocities.beside(atoms, next).into())
 }
 
-/// Launches a kernel of cl/pair.cl for every page of the list; `rest` are the arguments after the number of parts.
+/// Launches a kernel of cl/force/loop.cl for every page of the list; `rest` are the arguments after the number of parts.
 pub(super) fn over_pages(
     kernel: &Kernel,
     table: &Floats,

@@ -1,4 +1,4 @@
-//! How many pairs there are at which distances, by the neighbour loop (COUNT_PAIRS of cl/sums.cl).
+//! How many pairs there are at which distances, by the neighbour loop (COUNT_PAIRS of cl/force/accumulate.cl).
 
 use super::arguments::over_pages;
 use super::program::{pair_defines, pair_files};

@@ -14,6 +14,6 @@ pub struct Loop {
     /// What comes before positions move, if anything: `void name(accum *remembered, __global const accum *p, __global Box
     /// *box)`.
     pub before: Option<Call>,
-    /// Whether they see virials, which are 0 else, and move the box (cl/faces.cl).
+    /// Whether they see virials, which are 0 else, and move the box (cl/step/faces.cl).
     pub moves_box: bool,
 }

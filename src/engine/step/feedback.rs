@@ -1,11 +1,11 @@
-//! The part of a step that needs the whole system, on the device (cl/feedback.cl).
+//! The part of a step that needs the whole system, on the device (cl/step/coupling.cl).
 
 use super::Plan;
 use super::arguments::over_pages;
 use super::stages::Stages;
 use crate::base::error::Result;
 use crate::engine::device_atoms::{Floats, Resident};
-use crate::engine::kernels::{Context, FEEDBACK, REMEMBER};
+use crate::engine::kernels::{Context, COUPLING, COUPLING_SUMS};
 use crate::engine::neighbor::Neighbor;
 use crate::engine::timing::GATHER_MEASURED;
 use crate::gpu::record::Section;
@@ -98,7 +98,7 @@ impl Feedback {
             By::Groups(_, groups) => (groups, 0),
         };
         let defines = defines.clone().set("FEEDBACK_LOCAL", one).set("GATHER_LOCAL", local);
-        let program = context.program_with(&[files, &[REMEMBER, FEEDBACK]].concat(), &defines)?;
+        let program = context.program_with(&[files, &[COUPLING_SUMS, COUPLING]].concat(), &defines)?;
         let wide = context.numerics.wide();
         Ok(Some(Feedback {
             place,

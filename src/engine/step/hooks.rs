@@ -4,7 +4,7 @@
 
 use crate::gpu::source::File;
 
-/// The name of a function `void name(Atom *a, const Here *h)` in a fix's snippet (cl/integrate.cl).
+/// The name of a function `void name(Atom *a, const Here *h)` in a fix's snippet (cl/step/integrate.cl).
 pub type Call = &'static str;
 
 /// What a fix does to one atom at the places of a step, as functions of the device.

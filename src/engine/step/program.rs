@@ -3,7 +3,7 @@
 use crate::base::error::Result;
 use crate::engine::kernels::variants::Rule;
 use crate::engine::kernels::{
-    CLUSTER, Context, EXCHANGE, GATE, LANES, LIST, MOLECULE, NOISE, PAIR, SEEN, SUMS,
+    LOOP_CLUSTER, Context, EXCHANGE, BARRIER, LANES, LIST_LAYOUT, BONDS, NOISE, LOOP, PAIR_INPUTS, ACCUMULATE,
 };
 use crate::gpu::source::File;
 use crate::gpu::{Defines, DeviceKind, Program};
@@ -30,8 +30,8 @@ pub(super) fn pair_files<'a>(
 ) -> Vec<(&'a str, &'a str)> {
     let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
     let noise = coefficients.seed.map(|_| NOISE);
-    let files = [EXCHANGE, LANES, GATE, LIST].into_iter().chain(styles).chain(noise).chain([SEEN, SUMS]);
-    files.chain(molecule_files(molecules)).chain([PAIR, CLUSTER]).collect()
+    let files = [EXCHANGE, LANES, BARRIER, LIST_LAYOUT].into_iter().chain(styles).chain(noise).chain([PAIR_INPUTS, ACCUMULATE]);
+    files.chain(molecule_files(molecules)).chain([LOOP, LOOP_CLUSTER]).collect()
 }
 
 /// What the neighbour loop is specialised by.
@@ -78,7 +78,7 @@ pub(super) fn adds_forces(molecules: &Molecules) -> bool {
 /// The kernel files for what molecules add to the forces.
 pub(super) fn molecule_files(molecules: &Molecules) -> Vec<File> {
     match adds_forces(molecules) {
-        true => molecules.bonded.iter().map(|bonded| bonded.style.snippet()).chain([MOLECULE]).collect(),
+        true => molecules.bonded.iter().map(|bonded| bonded.style.snippet()).chain([BONDS]).collect(),
         false => Vec::new(),
     }
 }

@@ -1,5 +1,5 @@
 //! Several whole steps in one launch, for systems so small that a launch costs as much as its work: its work-groups wait for one
-//! another between two of them (cl/gate.cl), those of a GPU or the cores of a CPU, or one work-item makes all of them (cl/cluster.cl).
+//! another between two of them (cl/step/barrier.cl), those of a GPU or the cores of a CPU, or one work-item makes all of them (cl/force/loop_cluster.cl).
 
 use super::Plan;
 use super::arguments::over_page;

@@ -109,7 +109,7 @@ impl Stages {
         !force.is_empty()
     }
 
-    /// What the kernels have that leave the [`Total`]s amid a step, where one work-item makes whole steps (TOTALS of cl/step.cl).
+    /// What the kernels have that leave the [`Total`]s amid a step, where one work-item makes whole steps (TOTALS of cl/step/step.cl).
     pub(super) fn define_totals(&self, defines: Defines) -> Defines {
         if self.totals.is_empty() {
             return defines;

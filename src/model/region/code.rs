@@ -1,5 +1,5 @@
 //! Regions as the device tests them: an expression of the position `at` and of numbers that lie among a fix's
-//! parameters (`CALL_STAGE` of cl/integrate.cl). The formulas are those of [`Region::contains`].
+//! parameters (`CALL_STAGE` of cl/step/integrate.cl). The formulas are those of [`Region::contains`].
 
 use super::{Region, Shape, across};
 

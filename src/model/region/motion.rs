@@ -114,7 +114,7 @@ impl Placement {
         self.axis != [0.0; 3]
     }
 
-    /// The numbers that `moved_back` of cl/integrate.cl reads.
+    /// The numbers that `moved_back` of cl/step/integrate.cl reads.
     pub(super) fn numbers(&self) -> Vec<f64> {
         [&self.shift[..], &self.point, &self.axis, &[self.cosine, self.sine]].concat()
     }

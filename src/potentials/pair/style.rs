@@ -62,7 +62,7 @@ impl Seen {
         usize::from(self.charges) + 4 * usize::from(self.velocities)
     }
 
-    /// The switches of cl/seen.cl.
+    /// The switches of cl/force/pair_inputs.cl.
     pub fn define(self, mut defines: Defines) -> Defines {
         for (name, seen) in [("CHARGES", self.charges), ("VELOCITIES", self.velocities)] {
             if seen {

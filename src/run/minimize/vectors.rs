@@ -1,4 +1,4 @@
-//! What a minimization does with all atoms at once, on the device (cl/minimize.cl): moves, directions, and the few numbers of
+//! What a minimization does with all atoms at once, on the device (cl/step/minimize.cl): moves, directions, and the few numbers of
 //! them that a search decides by. While it lasts, nothing of a system's size comes to the host.
 
 use crate::base::error::Result;
@@ -83,7 +83,7 @@ impl Default for Damped {
 }
 
 /// Numbers that a group of work-items leaves of all its atoms: the first [`ADDED`] add up, of the others the largest counts.
-const SUMS: usize = 12;
+const ACCUMULATE: usize = 12;
 const ADDED: usize = 8;
 
 /// Of the forces f on all atoms, with the direction or the velocities a and, of a search along lines, the gradient b.
@@ -183,7 +183,7 @@ impl Vectors {
             partial: Floats::new(
                 gpu,
                 "sums of a search",
-                SUMS * context.shape.reduce_groups,
+                ACCUMULATE * context.shape.reduce_groups,
                 numerics.wide(),
             )?,
             sparse,
@@ -329,9 +329,9 @@ impl Vectors {
             Arg::U32(atoms.n as u32),
         ];
         self.sums.launch(Section::Modify, groups * local, local, &args)?;
-        let partial = self.partial.read(Section::Modify, SUMS * groups)?;
-        let mut total = [0.0_f64; SUMS];
-        for group in partial.chunks_exact(SUMS) {
+        let partial = self.partial.read(Section::Modify, ACCUMULATE * groups)?;
+        let mut total = [0.0_f64; ACCUMULATE];
+        for group in partial.chunks_exact(ACCUMULATE) {
             for (k, (total, x)) in total.iter_mut().zip(group).enumerate() {
                 *total = if k < ADDED { *total + x } else { total.max(*x) };
             }

@@ -1,4 +1,4 @@
-//! A fix's part of every step that needs the whole system, where the device does it (cl/feedback.cl).
+//! A fix's part of every step that needs the whole system, where the device does it (cl/step/coupling.cl).
 //!
 //! By default such a part is the host's ([`Fix::end_of_step`], [`Fix::before_step`]), for which the device waits at each
 //! step. A fix whose part is some sums over atoms and what follows from them can hand it to the device: then nothing

@@ -103,7 +103,7 @@ pub trait Fix: Any {
         self.header().group
     }
 
-    /// What its functions read at every step: three numbers of each atom, by ID from 1 (`remembered` of cl/integrate.cl), or
+    /// What its functions read at every step: three numbers of each atom, by ID from 1 (`remembered` of cl/step/integrate.cl), or
     /// tables.
     fn memory(&self) -> Cow<'_, [f64]> {
         Cow::Borrowed(&[])

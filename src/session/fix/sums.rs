@@ -5,7 +5,7 @@ use crate::script::Args;
 use crate::session::compute::{Shape, Values};
 use std::cell::{Cell, RefCell};
 
-/// The sums of a fix (`ADD_UP` of cl/integrate.cl), measured at steps with output and at those in which the host
+/// The sums of a fix (`ADD_UP` of cl/step/integrate.cl), measured at steps with output and at those in which the host
 /// takes part: the energy, if there is one, the elements of the vector, the virial, if there is one, and numbers
 /// for the fix itself.
 #[derive(Default)]

@@ -1,4 +1,4 @@
-//! The periodic box on a device (cl/allpairs.cl).
+//! The periodic box on a device (cl/studies/allpairs.cl).
 
 use super::System;
 use crate::base::error::{Error, Result};

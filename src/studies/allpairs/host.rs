@@ -1,4 +1,4 @@
-//! The periodic box (cl/allpairs.cl).
+//! The periodic box (cl/studies/allpairs.cl).
 
 use crate::reference::tiles;
 use crate::studies::allpairs::System;

@@ -1,4 +1,4 @@
-//! The droplet on a device (cl/droplet.cl).
+//! The droplet on a device (cl/studies/droplet.cl).
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! The droplet (cl/droplet.cl).
+//! The droplet (cl/studies/droplet.cl).
 
 use crate::reference::tiles;
 use crate::studies::droplet::{CAP, CENTER_EVERY, Droplet, EPSILON, RATE, RIJ};

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::liquid::List;
 use super::variant::{Atomics, Precision, Variant};
 use crate::base::error::Result;
-use crate::engine::kernels::{CEILING, COMMON};
+use crate::engine::kernels::{PEAK_RATES, COMMON};
 use crate::engine::roofline::{best_seconds, group};
 use crate::gpu::record::Section;
 use crate::gpu::{Buffer, Defines, DeviceKind, Gpu};
@@ -124,7 +124,7 @@ pub fn reading(gpu: &Gpu, bytes: u64) -> Result<f64> {
     let is_gpu = info.kind == DeviceKind::Gpu;
     let width = if is_gpu { 4 } else { 16 };
     let defines = Defines::new().set("SINGLE", 1).set("VW", width).set("FUSED", 0);
-    let kernel = gpu.program(&[COMMON, CEILING], &defines, "")?.kernel("read_words")?;
+    let kernel = gpu.program(&[COMMON, PEAK_RATES], &defines, "")?.kernel("read_words")?;
     let local = if is_gpu { group(info).min(kernel.max_work_group()) } else { 1 };
     let items = (info.units as usize * if is_gpu { 2048 } else { 16 }).next_multiple_of(local);
     let room = bytes.min(info.max_alloc).min(info.memory / 4) as usize;

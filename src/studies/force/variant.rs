@@ -48,7 +48,7 @@ impl Precision {
         }
     }
 
-    /// What cl/common.cl goes by.
+    /// What cl/common/common.cl goes by.
     pub fn defines(self) -> Defines {
         match self {
             Precision::Fp32 => Defines::new().set("SINGLE", 1),

@@ -1,4 +1,4 @@
-//! The Zabusky-Kruskal scheme (cl/kdv.cl), operation by operation as there, so that fp64 devices give the same
+//! The Zabusky-Kruskal scheme (cl/studies/kdv.cl), operation by operation as there, so that fp64 devices give the same
 //! bits; on one core and on all of them, in the processor's widest vectors.
 
 use rayon::prelude::*;

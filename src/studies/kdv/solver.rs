@@ -1,4 +1,4 @@
-//! The scheme on a device (cl/kdv.cl): how the points are cut up, and the launches.
+//! The scheme on a device (cl/studies/kdv.cl): how the points are cut up, and the launches.
 
 use std::time::Instant;
 

@@ -6,7 +6,7 @@ use crate::gpu::options::Precision;
 use crate::model::domain::Domain;
 
 impl Grid {
-    /// The `Box` of cl/common.cl as bytes; lists were built when it was `built`.
+    /// The `Box` of cl/common/common.cl as bytes; lists were built when it was `built`.
     pub fn box_bytes(&self, domain: &Domain, built: &Domain, numerics: Numerics) -> Vec<u8> {
         let length = domain.lengths();
         let mut bytes = Vec::new();

@@ -2,7 +2,7 @@
 //   realv pair_eval(realv rsq, const realv *c, realv *energy)      returns F / r, sets E
 // for VW pairs at once, from its COEFFICIENTS numbers c for these types. A style that defines SAMPLED gets
 // what lies behind the coefficients in `table` as well, as `__global const real *samples` before `energy`; what
-// other styles see of atoms is cl/seen.cl.
+// other styles see of atoms is cl/force/pair_inputs.cl.
 //   VW           pairs handled at once, as one vector
 //   TALLY        also energy and virial per atom
 //   COUNT_PAIRS  instead of forces: pairs are counted by types and distance, in so many bins, `per_length` to a unit of length

@@ -1,11 +1,11 @@
-// What a fix does with the whole system in each step, on the device, in launches of its own (after remember.cl): it adds up some
+// What a fix does with the whole system in each step, on the device, in launches of its own (after coupling_sums.cl): it adds up some
 // numbers of each atom, and goes on with what it remembers, which the functions of its atoms read in the next launch.
 // src/plan/stages.rs writes the calls:
-//   MEASURE_ATOM(a, h, virial, out)   the numbers of an atom (cl/integrate.cl), FEEDBACK_SUMS of them
+//   MEASURE_ATOM(a, h, virial, out)   the numbers of an atom (cl/step/integrate.cl), FEEDBACK_SUMS of them
 //   FEED_AFTER(s, sums, p, box)       at the end of a step, when velocities have followed the forces
 //   FEED_BEFORE(s, p, box)            before positions move
 //   REMEMBERED                how many numbers are remembered, at the beginning of `memory`
-//   BOX_MOVES                 the fix sees virials and moves the box (cl/faces.cl)
+//   BOX_MOVES                 the fix sees virials and moves the box (cl/step/faces.cl)
 //   GATHER_LOCAL              work-items per group of gather_measured (a power of two, 1 on CPUs)
 // The k-th number of atom i is at k * stride + i.
 
@@ -24,7 +24,7 @@ __kernel void measure_atoms(ATOM_ARGUMENTS, __global const real *restrict force,
 __kernel __attribute__((reqd_work_group_size(GATHER_LOCAL, 1, 1)))
 void gather_measured(__global const accum *restrict measured, __global accum *restrict partial, uint stride, uint share, uint n) {
     const uint first = min((uint)get_group_id(0) * share, n), last = min(first + share, n);
-#if CLUSTER > 1 // as where one launch makes several steps (cl/step.cl)
+#if CLUSTER > 1 // as where one launch makes several steps (cl/step/step.cl)
     accum totals[FEEDBACK_SUMS];
     add_up(totals, measured + first, stride, last - first, 0);
     for (uint k = 0; k < FEEDBACK_SUMS; k++) partial[k * get_num_groups(0) + get_group_id(0)] = totals[k];

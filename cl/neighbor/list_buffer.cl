@@ -1,4 +1,4 @@
-// How a work-item of the list builder (cl/list_tile.cl) gathers an atom's entries into the chunks of its list.
+// How a work-item of the list builder (cl/neighbor/build_tile.cl) gathers an atom's entries into the chunks of its list.
 //   HOLDER_WORDS    of local memory, `holder`, for the work-group's entries on their way
 //   WAITING_STATE   declares what a work-item knows of its own: `waiting`, those on their way, and `stored`, those in the list
 //   HOLD(k)         takes candidate k

@@ -1,4 +1,4 @@
-// The halves of a step around the forces, after the functions of the fixes (cl/integrate.cl, cl/fix/).
+// The halves of a step around the forces, after the functions of the fixes (cl/step/integrate.cl, cl/fix/).
 
 // Where pair styles see velocities, those of the moment stand beside the staged positions.
 #ifdef VELOCITIES
@@ -41,7 +41,7 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
 #endif
 
 // Where one work-item makes whole steps and functions of fixes go on with sums over all atoms (TOTALS): after the forces of all
-// atoms, which are left in `force`, those sums, one after another as leave_totals of cl/measure.cl has them (EACH_TOTAL,
+// atoms, which are left in `force`, those sums, one after another as leave_totals of cl/analysis/fix_sums.cl has them (EACH_TOTAL,
 // src/plan/stages.rs), and what turn_step does, into the other buffer of staged positions.
 #ifdef TOTALS
 #define FORCE_ARGUMENT , __global real *restrict force
@@ -66,7 +66,7 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
         MOVE_ON(a, i, now, then) \
     }
 // Where a fix goes on with sums over all atoms at the end of each step: after the kicks of all atoms, which are left in memory, what
-// gather_measured, advance_feedback and turn_step do (cl/feedback.cl).
+// gather_measured, advance_feedback and turn_step do (cl/step/coupling.cl).
 #elif defined(STEPS) && defined(FEEDBACK)
 #define FORCE_ARGUMENT , __global real *restrict force, __global accum *measured, uint spare BOX_MOVED_ARGUMENTS
 #define TURN(i) { \

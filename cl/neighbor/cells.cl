@@ -371,7 +371,7 @@ static inline int faces_stay(__global const double *x, __global const double *fa
 #define EACH_OF_MINE(i, count) for (uint i = id; i < (count); i += items)
 #endif
 
-// All of this in one launch (after gate.cl), for small systems with the counting sort. What one part writes others read, so no
+// All of this in one launch (after barrier.cl), for small systems with the counting sort. What one part writes others read, so no
 // pointer is `restrict`: else it might come out of a cache that knows nothing of that.
 __kernel __attribute__((reqd_work_group_size(SCAN_LOCAL, 1, 1)))
 void order_atoms(__global uint *slot, __global uint *counts, __global const uint *cell_rank, __global const uint *cell_at,

@@ -127,7 +127,7 @@ typedef struct {
     real shear[3];           // the slopes of distances
     real shear_rest[3];      // what fp32 leaves of them
 #endif
-    real trigger;            // where a fix on the device moves the box: how far an atom may come, squared (cl/faces.cl)
+    real trigger;            // where a fix on the device moves the box: how far an atom may come, squared (cl/step/faces.cl)
     int cells[3];            // of the box
     int replicas[3];         // how many copies of the box the lists see; 1 but for tiny boxes
     int total[3];            // cells times replicas
@@ -138,7 +138,7 @@ typedef struct {
     int drift[3];            // staged units that the middle of the box has moved by since lists were built (MIXED)
 } Box;
 
-// Where functions read the box: a constant of the launch, but where that makes several steps that move it (cl/step.cl).
+// Where functions read the box: a constant of the launch, but where that makes several steps that move it (cl/step/step.cl).
 #if defined(BOX_MOVES) && defined(STEPS)
 #define BOX_SPACE __global
 #else
@@ -170,7 +170,7 @@ static inline long pack_image(long x, long y, long z) {
 #define STATUS_HALT 5    // the step at which the host must act, NEVER if none
 #define STATUS_BONDS 6   // what is the matter with some bond, bits of BOND_...
 #define STATUS_ATOM 7    // the least ID of an atom with such a bond
-#define STATUS_APART 8   // not 0: the work-groups of a launch did not come together (gate.cl), which was to make steps or a rebuild
+#define STATUS_APART 8   // not 0: the work-groups of a launch did not come together (barrier.cl), which was to make steps or a rebuild
 #define APART_IN_STEPS 1
 #define APART_IN_ORDER 2
 #define APART_FACES 3      // or faces of the box would follow the atoms, which is the host's
@@ -209,7 +209,7 @@ static inline int halted_before(__global const uint *status, uint step) {
 
 // Rounds: where the device rebuilds for itself, the host enqueues rebuilds and the steps behind them without knowing of which
 // step they are. It numbers them from ROUNDS on; a kernel that is given a round for a step takes that from the status, and does
-// nothing where the round has not come (src/simulation/rounds.rs). The steps before it begin it, in cl/gate.cl.
+// nothing where the round has not come (src/simulation/rounds.rs). The steps before it begin it, in cl/step/barrier.cl.
 #define ROUNDS 0x80000000u
 static inline int passed_over(__global const uint *status, uint *step) {
     if (*step >= ROUNDS) {

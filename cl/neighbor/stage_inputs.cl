@@ -1,4 +1,4 @@
-// What pair styles see of atoms besides positions and types (cl/seen.cl), put beside the staged positions.
+// What pair styles see of atoms besides positions and types (cl/force/pair_inputs.cl), put beside the staged positions.
 
 // Charges by place, one for each copy of the box, from those by ID.
 __kernel void stage_charges(__global const uint *restrict tag, __global const real *restrict charge_of,

@@ -1,5 +1,5 @@
 // What the fixes' functions add up over all atoms when forces are known: sums of forces, energies.
-//   MEASURE        ADD_UP of cl/integrate.cl has an effect
+//   MEASURE        ADD_UP of cl/step/integrate.cl has an effect
 //   ALL_SUMS       how many sums there are
 //   FIRST_SUM, SUMS   those that are asked for: the first one, how many
 //   REDUCE_LOCAL   work-items per group (a power of two, 1 on CPUs)

@@ -29,7 +29,7 @@ typedef struct {
 #endif
 } Here;
 
-// Adds to the k-th of a fix's sums, in kernels that measure (cl/measure.cl, TOTALS of cl/step.cl).
+// Adds to the k-th of a fix's sums, in kernels that measure (cl/analysis/fix_sums.cl, TOTALS of cl/step/step.cl).
 #ifdef MEASURE
 #define ADD_UP(h, k, value) (h)->sums[k] += (value);
 #else
@@ -39,7 +39,7 @@ typedef struct {
 // Adds one to what the fix counts.
 #define COUNT_ONE(h) atomic_inc((h)->count);
 
-// Where a launch makes several steps amid which sums come into that memory (cl/step.cl).
+// Where a launch makes several steps amid which sums come into that memory (cl/step/step.cl).
 #if defined(TOTALS) || (defined(STEPS) && defined(FEEDBACK))
 #define MEMORY_ACCESS __global accum *
 #else
@@ -74,8 +74,8 @@ typedef struct {
         if (inside) name(a, &own); \
     }
 
-// What an atom adds to the FEEDBACK_SUMS sums of the fix whose part of each step is the device's (cl/feedback.cl), which
-// remembers its numbers at the beginning of the memory (FEEDBACK_MEMORY, but for cl/step.cl): 0 outside its group.
+// What an atom adds to the FEEDBACK_SUMS sums of the fix whose part of each step is the device's (cl/step/coupling.cl), which
+// remembers its numbers at the beginning of the memory (FEEDBACK_MEMORY, but for cl/step/step.cl): 0 outside its group.
 #if !(defined(STEPS) && defined(FEEDBACK))
 #define FEEDBACK_MEMORY 0
 #endif

@@ -12,7 +12,7 @@ static inline void store_group_sum(accum8 sum, __local accum *shared, __global a
     if (lid == 0) vstore8(vload8(0, shared), get_group_id(0), partial);
 }
 
-#ifndef TERM // of cl/survey.cl, which goes on from here
+#ifndef TERM // of cl/analysis/group_sums.cl, which goes on from here
 // m v v: (0, xx, yy, zz, xy, xz, yz, atoms).
 static inline accum8 motion_of(accum3 a, accum mass) {
     const accum3 b = mass * a;

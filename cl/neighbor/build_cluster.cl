@@ -1,4 +1,4 @@
-// The list builder of CPUs (after around.cl), where a work-item has vectors and a cache to itself. It takes an octant, two cells
+// The list builder of CPUs (after stencil.cl), where a work-item has vectors and a cache to itself. It takes an octant, two cells
 // per axis, gathers the atoms of the cells around it, and tests VW of them at a time against each atom of the octant.
 
 #define BATCH 1024u // private arrays: PoCL 3.1 reads wrong values through pointers to local ones

@@ -1,4 +1,4 @@
-// Plain lists, the rest of build_list (after neighbor.cl): entries are places in `position`. A work-item tests an atom with a
+// Plain lists, the rest of build_list (after build.cl): entries are places in `position`. A work-item tests an atom with a
 // line of cells. Which of its candidates are near becomes a mask, of 32 of them at a time; the masks of the lines before say where
 // these stand among all of the atom's entries, and chunks of those go to its LANES lists in turn, so that all are as long.
 #define ENTRIES VW

@@ -1,8 +1,8 @@
-// What both list builders (cl/neighbor.cl, cl/octant.cl) know of an atom's surroundings. A list is full: for each atom every
+// What both list builders (cl/neighbor/build.cl, cl/neighbor/build_cluster.cl) know of an atom's surroundings. A list is full: for each atom every
 // other atom, or image, with r^2 <= (cutoff + skin)^2 of their types at build time. An entry is the place of its staged position.
 //   REACHES   how many of the TYPES differ for lists: all, or 1 where every pair of types has the same list cutoff, REACH^(1/2)
 
-// With EXCLUDE some pairs are left out: an atom's special neighbours (cl/links.cl), SPECIAL_WIDTH at most, and what
+// With EXCLUDE some pairs are left out: an atom's special neighbours (cl/neighbor/bond_map.cl), SPECIAL_WIDTH at most, and what
 // `neigh_modify exclude` says (EXCLUDED, of two group masks and whether the molecules are the same).
 #ifdef EXCLUDE
 #define EXCLUDE_ARGUMENTS \

@@ -1,4 +1,4 @@
-// The list builder of GPUs (after around.cl), whose rest is cl/list_tile.cl or cl/list_plain.cl: a work-group takes a block of
+// The list builder of GPUs (after stencil.cl), whose rest is cl/neighbor/build_tile.cl or cl/neighbor/build_plain.cl: a work-group takes a block of
 // BLOCK_EDGE^3 cells, whose atoms the curve makes contiguous. The candidates, the atoms of the cells around it that the list
 // cutoff reaches, come into local memory, line by line of cells, so that those of an atom are (2 stencil + 1)^2 runs there.
 //

@@ -44,7 +44,7 @@
 #endif
 
 #ifdef VELOCITIES
-// (vx, vy, vz, ID), the velocities as bits of `real` (stage_velocity of cl/common.cl).
+// (vx, vy, vz, ID), the velocities as bits of `real` (stage_velocity of cl/common/common.cl).
 #define VELOCITY_ARGUMENT \
     , __global const staged *restrict velocity, uint seed, long began, real noise_unit
 #define VELOCITY_ARRAY , __global const staged *velocity, uint seed, long moment, real noise_unit
@@ -88,7 +88,7 @@
 #define VELOCITY_OF_CROWD
 #endif
 
-// Instead of forces: how many pairs there are at which distances (sums.cl). Work-groups count in COUNT_COPIES places by turns.
+// Instead of forces: how many pairs there are at which distances (accumulate.cl). Work-groups count in COUNT_COPIES places by turns.
 #ifdef COUNT_PAIRS
 #define COUNT_ARGUMENT , __global uint *restrict counts, real per_length
 #define COUNT_PARAMETERS , __global uint *counts, real per_length

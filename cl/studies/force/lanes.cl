@@ -1,6 +1,6 @@
 // The lanes of an atom are work-items.
 //   I_IN_MEMORY   the force on atom i is kept in memory during the loop, else in registers
-//   SHUFFLE       lanes are added up in registers (cl/exchange.cl), else in local memory
+//   SHUFFLE       lanes are added up in registers (cl/common/exchange.cl), else in local memory
 
 // `force` may be `position` for all the compiler shall know: else it would keep the i-force in registers.
 #if I_IN_MEMORY

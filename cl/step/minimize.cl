@@ -101,7 +101,7 @@ __kernel void move_damped(PLACE_ARGUMENTS, __global accum *restrict v, __global 
 
 // Of all forces f, with vectors a and b that stand by slot or, without `by_slot`, as the atoms do: sums f f, f a, f b, a a; pair and bond
 // energy, and whether the run is halted; the largest component of f, square of the force on an atom, component of a, and
-// component of f / m. In a fixed order, as cl/reduce.cl has it.
+// component of f / m. In a fixed order, as cl/analysis/reduce.cl has it.
 #define SEARCH_SUMS 3 // times four
 __kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
 void search_sums(__global const real *restrict force, __global const real *restrict tally, __global const uint *restrict tag,

@@ -1,14 +1,14 @@
-// The neighbour loop (after sums.cl).
+// The neighbour loop (after accumulate.cl).
 //   TILE         lists name places in local memory, CROWD of them
 //   LANES        work-items per atom (a power of two)
 //   PAIR_LOCAL   work-items per group (BLOCK_LOCAL with TILE)
 //   FUSED        the kernel that makes a whole step instead (after step.cl), or with
 //   FEEDBACK     the first part of one, and with STEPS all of it
-//   STEPS        several of them in one launch (after gate.cl)
+//   STEPS        several of them in one launch (after barrier.cl)
 //   CROWDED      there: as many work-items as the device holds at a time, so each has few registers and little local memory
 //   LOCAL_BYTES  there: local memory of a work-group
-//   COUNT_PAIRS  the kernel that counts pairs by distance (sums.cl)
-//   MOLECULES    atoms have bonds, or pairs that count in part (after molecule.cl)
+//   COUNT_PAIRS  the kernel that counts pairs by distance (accumulate.cl)
+//   MOLECULES    atoms have bonds, or pairs that count in part (after bonds.cl)
 
 #ifdef MOLECULES
 #define STATUS_ACCESS __global // bonds may break
@@ -36,7 +36,7 @@
     ATOM_ARGUMENTS, STAGED_TO moved, __global const staged *restrict built_at, \
     __global uint *restrict status, uint step, real trigger, int check VELOCITY_MOVED UNKICKED_KEPT GATE_ARGUMENTS FORCE_ARGUMENT
 #if defined(FUSED) && defined(FEEDBACK)
-// A step up to where a fix has to know of all atoms (cl/feedback.cl): the forces of `step` as the fixes change them, the
+// A step up to where a fix has to know of all atoms (cl/step/coupling.cl): the forces of `step` as the fixes change them, the
 // rest of the kicks, and what each atom adds to the fix's sums.
 #ifdef STEPS // several whole ones
 #define PAIR_KERNEL fed_step

@@ -1,6 +1,6 @@
-// Lists in tiles, the rest of build_list (after neighbor.cl): entries are 16-bit offsets among the candidates, which are kept as
+// Lists in tiles, the rest of build_list (after build.cl): entries are 16-bit offsets among the candidates, which are kept as
 // the block's tile. LANES work-items share an atom: each takes the candidates whose places leave a certain remainder, and makes
-// a list of its own (cl/chunk.cl).
+// a list of its own (cl/neighbor/list_buffer.cl).
 #define CANDIDATE(k) tiles[tile + window + (k)]
 #define place holder // where candidates come from, at first
 

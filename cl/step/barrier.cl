@@ -91,7 +91,7 @@ static inline void begin_round(__global uint *status, uint round, uint step) {
 
 // Around a step: all before the step `stop` up to a halt, from one buffer of positions into the other by turns. A halt in their
 // midst begins the `round`, where there is one: all have seen it, and none looks again.
-// On CPUs a work-group is one work-item, one for each core or a single one (cl/cluster.cl); the rows of fixes' numbers may go along.
+// On CPUs a work-group is one work-item, one for each core or a single one (cl/force/loop_cluster.cl); the rows of fixes' numbers may go along.
 #define END_STEP } \
     if (round != 0 && get_global_id(0) == 0 && step > start && step < stop) begin_round(status, round, step);
 #if CLUSTER > 1

@@ -41,7 +41,7 @@
 #endif
 
 // For CPUs, in cells of the box, which may lie across a face: FOR_CELLS(from, to) stands before a block, in which
-// ATOMS_HERE are the atoms of a cell as places in `position` (cl/around.cl: fold, atoms_of).
+// ATOMS_HERE are the atoms of a cell as places in `position` (cl/neighbor/stencil.cl: fold, atoms_of).
 // What a coordinate adds to the number of the cell, which copy of the box it is in, and the atoms of a cell in a copy.
 #define UNIT(axis) ((axis) == 0 ? 1 : (axis) == 1 ? box->cells[0] : box->cells[0] * box->cells[1])
 #define FOLDED(at, axis, copy) (fold(at, box->total[axis], box->cells[axis], &(copy)) * UNIT(axis))

@@ -1,4 +1,4 @@
-// The neighbour loop where CLUSTER atoms share a list (after pair.cl; cl/list.cl has the layout): on CPUs. A vector holds
+// The neighbour loop where CLUSTER atoms share a list (after loop.cl; cl/neighbor/list_layout.cl has the layout): on CPUs. A vector holds
 // the pairs of the cluster's atoms, one after the other, with the first of WORDS entries, then with the next one. So a
 // position that is loaded serves four pairs, and comes to its components by a shuffle within 128 bits.
 #if CLUSTER > 1
@@ -56,7 +56,7 @@ typedef JOIN(STAGED, 16) others_t;
 #define MY_Z(k) position[k].z
 #define MY_TYPE(k) staged_type(position[k])
 
-// What is seen of the atoms besides (seen.cl).
+// What is seen of the atoms besides (pair_inputs.cl).
 #ifdef CHARGES
 #define CHARGES_MINE const realv my_charges = MINE(realv, real_4, CHARGE_OF);
 #define CHARGES_OTHERS , 1, my_charges * (realv)(EACH(real_4, CHARGE_OF)), 0

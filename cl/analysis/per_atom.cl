@@ -1,6 +1,6 @@
 // Values per atom by the programs of src/recipe.rs, which has the twins, and what is made of them: column k has one number per
 // atom from k n on.
-//   REDUCE_LOCAL  as in cl/reduce.cl
+//   REDUCE_LOCAL  as in cl/analysis/reduce.cl
 
 // A word is one of these, and from bit 8 on what it is about.
 #define OP_STORE 0  // the end of a column
