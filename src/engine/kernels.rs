@@ -62,9 +62,21 @@ files! {
     ACCUMULATE = "force/accumulate.cl";
     /// What molecules add to it.
     BONDS = "force/bonds.cl";
-    /// The neighbour loop.
-    LOOP = "force/loop.cl";
-    /// The same on CPUs.
+    /// What all neighbour loops have in common.
+    LOOP_KERNEL = "force/kernel.cl";
+    /// Forces stay in memory.
+    OUTPUT_FORCES = "force/output_forces.cl";
+    /// A fused step: fixes go on with the forces.
+    OUTPUT_FUSED = "force/output_fused.cl";
+    /// The same up to where a fix has to know of all atoms.
+    OUTPUT_COUPLED = "force/output_coupled.cl";
+    /// Pairs are counted by distance.
+    OUTPUT_COUNT = "force/output_count.cl";
+    /// The neighbour loop over plain lists.
+    LOOP_PLAIN = "force/loop_plain.cl";
+    /// Over lists in tiles.
+    LOOP_TILE = "force/loop_tile.cl";
+    /// Over lists that the atoms of a cluster share.
     LOOP_CLUSTER = "force/loop_cluster.cl";
     /// Bonds and special neighbours by place.
     BOND_MAP = "neighbor/bond_map.cl";

@@ -5,7 +5,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use crate::base::error::Result;
-use crate::engine::kernels::{PEAK_RATES, COMMON};
+use crate::engine::kernels::{COMMON, PEAK_RATES};
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Defines, DeviceInfo, DeviceKind, Gpu};
 

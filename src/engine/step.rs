@@ -1,7 +1,7 @@
 //! The launches of a step: which of its stages share a kernel.
 //!
 //! Where nothing has to be seen between two steps, one kernel makes a whole step: forces, what the fixes do after
-//! them, what they do before the next forces (`whole_step` of cl/force/loop.cl). Where something has, the same
+//! them, what they do before the next forces (`whole_step` of cl/force/output_fused.cl). Where something has, the same
 //! stages come in several kernels, with the same bits.
 
 mod arguments;
@@ -20,7 +20,7 @@ use crate::base::error::Result;
 use crate::engine::analysis::per_atom::Worked;
 use crate::engine::analysis::reduce::Reductions;
 use crate::engine::device_atoms::{Floats, Resident, real};
-use crate::engine::kernels::{Context, FACES, INTEGRATE, RANDOM, COUPLING_SUMS, STEP};
+use crate::engine::kernels::{COUPLING_SUMS, Context, FACES, INTEGRATE, RANDOM, STEP};
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::aim::Aim;
 use crate::engine::simulation::SimulationSpec;
@@ -34,7 +34,7 @@ use arguments::{Noise, moved_velocities, over_pages};
 pub use counts::PairCounts;
 use feedback::{Ends, Feedback};
 use parameters::Parameters;
-use program::{adds_forces, bond_table, define_molecules, pair_defines, pair_files, pair_program};
+use program::{Output, adds_forces, bond_table, define_molecules, pair_defines, pair_files, pair_program};
 use several::Several;
 use stages::Stages;
 use sums::Sums;
@@ -108,7 +108,8 @@ impl Plan {
         let pair = |tally| pair_program(context, coefficients, molecules, tally);
         let defines = define_molecules(context, molecules, pair_defines(context, coefficients));
         let fused = staged(defines.set("TALLY", u32::from(stages.moves_box)).set("FUSED", 1));
-        let files = [&stage_files[..], &pair_files(coefficients, molecules)].concat();
+        let output = if stages.feedback.is_some() { Output::Coupled } else { Output::Fused };
+        let files = [&stage_files[..], &pair_files(context, coefficients, molecules, output)].concat();
         let whole = context.program_with(&files, &fused)?;
 
         let sums = Sums::new(context, &stages, &atom_files, &stage_defines)?;
@@ -393,7 +394,7 @@ impl Plan {
         self.turn(atoms, neighbor)
     }
 
-    /// OUTPUT_ARGUMENTS of a whole step (cl/force/loop.cl), after SEEN_ARGUMENTS.
+    /// OUTPUT_ARGUMENTS of a whole step (cl/force/output_fused.cl), after SEEN_ARGUMENTS.
     fn whole_step_args<'a>(
         &'a self,
         atoms: &'a Resident,

@@ -1,4 +1,4 @@
-//! Pair forces (cl/force/loop.cl).
+//! Pair forces (cl/force/loop_*.cl).
 
 use super::list::Neighbor;
 use crate::base::random::noise_of_pair;

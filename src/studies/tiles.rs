@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::base::error::{Error, Result};
-use crate::engine::kernels::{COMMON, VARIANTS, Shape, TILES, compiler_options};
+use crate::engine::kernels::{COMMON, Shape, TILES, VARIANTS, compiler_options};
 use crate::gpu::options::Precision;
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Defines, DeviceInfo, DeviceKind, Gpu, Kernel, Program};

@@ -6,7 +6,7 @@ use crate::systems::{advance, bond_neighbours, cpu_shape, empty, gpu_shape, run,
 use clamps::engine::analysis::group_sums::Term;
 use clamps::engine::analysis::per_atom::Given;
 use clamps::engine::device_atoms::Floats;
-use clamps::engine::kernels::{PEAK_RATES, COMMON, DROPLET, Shape};
+use clamps::engine::kernels::{COMMON, DROPLET, PEAK_RATES, Shape};
 use clamps::engine::simulation::Simulation;
 use clamps::gpu::options::{Precision, TimingMode};
 use clamps::gpu::record::Section;
@@ -34,8 +34,9 @@ use std::time::Duration;
 /// Every kernel of cl/, by the text of its files. Some have several names.
 fn kernels() -> BTreeSet<String> {
     use clamps::engine::kernels::{
-        ALLPAIRS, PEAK_RATES, CELLS, PER_ATOM, DROPLET, COUPLING, FORCE_LANES, FORCE_SCATTER, FORCE_VECTOR, KDV,
-        BOND_MAP, FIX_SUMS, MINIMIZE, BUILD, BUILD_CLUSTER, LOOP, REDUCE, SORT, STAGE_INPUTS, STEP, GROUP_SUMS, TILES,
+        ALLPAIRS, BOND_MAP, BUILD, BUILD_CLUSTER, CELLS, COUPLING, DROPLET, FIX_SUMS, FORCE_LANES,
+        FORCE_SCATTER, FORCE_VECTOR, GROUP_SUMS, KDV, LOOP_PLAIN, MINIMIZE, PEAK_RATES, PER_ATOM, REDUCE,
+        SORT, STAGE_INPUTS, STEP, TILES,
     };
     let files = [
         ALLPAIRS,
@@ -53,7 +54,7 @@ fn kernels() -> BTreeSet<String> {
         MINIMIZE,
         BUILD,
         BUILD_CLUSTER,
-        LOOP,
+        LOOP_PLAIN,
         REDUCE,
         SORT,
         STAGE_INPUTS,

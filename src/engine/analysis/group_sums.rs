@@ -4,7 +4,7 @@
 use crate::base::error::Result;
 use crate::engine::analysis::reduce::Reductions;
 use crate::engine::device_atoms::{Floats, Resident};
-use crate::engine::kernels::{Context, INTEGRATE, REDUCE, GROUP_SUMS};
+use crate::engine::kernels::{Context, GROUP_SUMS, INTEGRATE, REDUCE};
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::cells::Cells;
 use crate::engine::step::PairCounts;

@@ -4,7 +4,7 @@
 use crate::base::error::Result;
 use crate::base::parallel;
 use crate::engine::device_atoms::{Floats, Resident};
-use crate::engine::kernels::{PER_ATOM, Context, INTEGRATE, REDUCE};
+use crate::engine::kernels::{Context, INTEGRATE, PER_ATOM, REDUCE};
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, DeviceKind, Gpu, Kernel};
 use crate::script::atom_expr::{Own, Recipe};

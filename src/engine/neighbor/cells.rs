@@ -3,7 +3,7 @@
 use crate::base::error::Result;
 use crate::engine::barrier::{Retreat, gate};
 use crate::engine::device_atoms::{Resident, accum};
-use crate::engine::kernels::{CELLS, Context, EXCHANGE, BARRIER};
+use crate::engine::kernels::{BARRIER, CELLS, Context, EXCHANGE};
 use crate::engine::neighbor::aim::Aim;
 use crate::engine::neighbor::grid::Grid;
 use crate::engine::neighbor::sort::RadixSort;

@@ -2,7 +2,7 @@
 
 use crate::base::error::{Error, Result};
 use crate::engine::device_atoms::{Resident, status};
-use crate::engine::kernels::{Context, BOND_MAP};
+use crate::engine::kernels::{BOND_MAP, Context};
 use crate::engine::neighbor::cells::Cells;
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Gpu, Kernel};

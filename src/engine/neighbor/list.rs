@@ -4,7 +4,8 @@ use crate::base::error::{Error, Result};
 use crate::engine::device_atoms::{DUMMIES, Floats, Resident, status};
 use crate::engine::kernels::variants::Rule;
 use crate::engine::kernels::{
-    STENCIL, LIST_BUFFER, Context, LIST_LAYOUT, BUILD_PLAIN, BUILD_TILE, BUILD, BUILD_CLUSTER, Shape, CELL_ORDER,
+    BUILD, BUILD_CLUSTER, BUILD_PLAIN, BUILD_TILE, CELL_ORDER, Context, LIST_BUFFER, LIST_LAYOUT, STENCIL,
+    Shape,
 };
 use crate::engine::neighbor::cells::Cells;
 use crate::engine::neighbor::links::Links;

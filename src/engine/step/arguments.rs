@@ -79,7 +79,7 @@ pub(super) fn moved_velocities<'a>(atoms: &Resident, neighbor: &'a Neighbor, nex
     neighbor.velocities.as_ref().map(|velocities| velocities.beside(atoms, next).into())
 }
 
-/// Launches a kernel of cl/force/loop.cl for every page of the list; `rest` are the arguments after the number of parts.
+/// Launches a kernel of cl/force/loop_*.cl for every page of the list; `rest` are the arguments after the number of parts.
 pub(super) fn over_pages(
     kernel: &Kernel,
     table: &Floats,

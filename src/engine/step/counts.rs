@@ -1,7 +1,7 @@
 //! How many pairs there are at which distances, by the neighbour loop (COUNT_PAIRS of cl/force/accumulate.cl).
 
 use super::arguments::over_pages;
-use super::program::{pair_defines, pair_files};
+use super::program::{Output, pair_defines, pair_files};
 use crate::base::error::Result;
 use crate::engine::device_atoms::{Floats, Resident, real};
 use crate::engine::kernels::Context;
@@ -53,7 +53,10 @@ impl PairCounts {
         };
         let defines = pair_defines(context, &coefficients).set("TALLY", 0);
         let defines = defines.set("COUNT_PAIRS", bins).set("COUNT_COPIES", copies);
-        let program = context.program_with(&pair_files(&coefficients, &Molecules::default()), &defines)?;
+        let program = context.program_with(
+            &pair_files(context, &coefficients, &Molecules::default(), Output::Count),
+            &defines,
+        )?;
         let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
         Ok(PairCounts {
             kernel: program.kernel("count_pairs")?,

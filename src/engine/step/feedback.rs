@@ -5,7 +5,7 @@ use super::arguments::over_pages;
 use super::stages::Stages;
 use crate::base::error::Result;
 use crate::engine::device_atoms::{Floats, Resident};
-use crate::engine::kernels::{Context, COUPLING, COUPLING_SUMS};
+use crate::engine::kernels::{COUPLING, COUPLING_SUMS, Context};
 use crate::engine::neighbor::Neighbor;
 use crate::engine::timing::GATHER_MEASURED;
 use crate::gpu::record::Section;

@@ -3,7 +3,8 @@
 use crate::base::error::Result;
 use crate::engine::kernels::variants::Rule;
 use crate::engine::kernels::{
-    LOOP_CLUSTER, Context, EXCHANGE, BARRIER, LANES, LIST_LAYOUT, BONDS, NOISE, LOOP, PAIR_INPUTS, ACCUMULATE,
+    ACCUMULATE, BARRIER, BONDS, Context, EXCHANGE, LANES, LIST_LAYOUT, LOOP_CLUSTER, LOOP_KERNEL, LOOP_PLAIN,
+    LOOP_TILE, NOISE, OUTPUT_COUNT, OUTPUT_COUPLED, OUTPUT_FORCES, OUTPUT_FUSED, PAIR_INPUTS,
 };
 use crate::gpu::source::File;
 use crate::gpu::{Defines, DeviceKind, Program};
@@ -21,17 +22,52 @@ pub(super) fn pair_program(
     tally: u32,
 ) -> Result<Program> {
     let defines = define_molecules(context, molecules, pair_defines(context, coefficients));
-    context.program_with(&pair_files(coefficients, molecules), &defines.set("TALLY", tally))
+    context.program_with(
+        &pair_files(context, coefficients, molecules, Output::Forces),
+        &defines.set("TALLY", tally),
+    )
 }
 
+/// What becomes of an atom's force: OUTPUT of cl/force/.
+#[derive(Clone, Copy)]
+pub(super) enum Output {
+    /// It stays in memory, and with tallies energy and virial.
+    Forces,
+    /// Fixes go on with it, up to the positions of the next step.
+    Fused,
+    /// The same up to where a fix has to know of all atoms.
+    Coupled,
+    /// There is none: pairs are counted by distance.
+    Count,
+}
+
+/// The files of the neighbour loop for the layout of the lists, which are put together here so that no kernel stands behind
+/// switches.
 pub(super) fn pair_files<'a>(
+    context: &Context,
     coefficients: &'a Coefficients,
     molecules: &Molecules,
+    output: Output,
 ) -> Vec<(&'a str, &'a str)> {
+    let output = match output {
+        Output::Forces => OUTPUT_FORCES,
+        Output::Fused => OUTPUT_FUSED,
+        Output::Coupled => OUTPUT_COUPLED,
+        Output::Count => OUTPUT_COUNT,
+    };
+    let layout = match (context.shape.tile, context.shape.cluster()) {
+        (true, _) => LOOP_TILE,
+        (false, 1) => LOOP_PLAIN,
+        (false, _) => LOOP_CLUSTER,
+    };
     let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
     let noise = coefficients.seed.map(|_| NOISE);
-    let files = [EXCHANGE, LANES, BARRIER, LIST_LAYOUT].into_iter().chain(styles).chain(noise).chain([PAIR_INPUTS, ACCUMULATE]);
-    files.chain(molecule_files(molecules)).chain([LOOP, LOOP_CLUSTER]).collect()
+    let files = [EXCHANGE, LANES, BARRIER, LIST_LAYOUT]
+        .into_iter()
+        .chain(styles)
+        .chain(noise)
+        .chain([PAIR_INPUTS, ACCUMULATE]);
+    files.chain(molecule_files(molecules)).chain([LOOP_KERNEL, output, layout]).collect()
 }
 
 /// What the neighbour loop is specialised by.

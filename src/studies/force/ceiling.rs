@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::liquid::List;
 use super::variant::{Atomics, Precision, Variant};
 use crate::base::error::Result;
-use crate::engine::kernels::{PEAK_RATES, COMMON};
+use crate::engine::kernels::{COMMON, PEAK_RATES};
 use crate::engine::roofline::{best_seconds, group};
 use crate::gpu::record::Section;
 use crate::gpu::{Buffer, Defines, DeviceKind, Gpu};

@@ -1,0 +1,51 @@
+// What all neighbour loops have in common: the arguments of their kernels, and how an atom comes in. It stands after
+// accumulate.cl. One file says what becomes of an atom's force (output_forces.cl, output_fused.cl, output_coupled.cl,
+// output_count.cl), one is the loop over the list (loop_plain.cl, loop_tile.cl, loop_cluster.cl): src/engine/step/program.rs
+// puts them together. What they are compiled for:
+//   TILE         lists name places in local memory, CROWD of them
+//   LANES        work-items per atom (a power of two)
+//   PAIR_LOCAL   work-items per group (BLOCK_LOCAL with TILE)
+//   FUSED        the kernel that makes a whole step instead (after step.cl), or with
+//   FEEDBACK     the first part of one, and with STEPS all of it
+//   STEPS        several of them in one launch (after barrier.cl)
+//   CROWDED      there: as many work-items as the device holds at a time, so each has few registers and little local memory
+//   LOCAL_BYTES  there: local memory of a work-group
+//   COUNT_PAIRS  the kernel that counts pairs by distance (accumulate.cl)
+//   MOLECULES    atoms have bonds, or pairs that count in part (after bonds.cl)
+
+#ifdef MOLECULES
+#define STATUS_ACCESS __global // bonds may break
+#else
+#define STATUS_ACCESS __global const
+#define MOLECULE_ARGUMENTS
+#define ADD_MOLECULE(i, me, force_, tally_)
+#endif
+
+// An atom with the force on it: from memory, or as the step before has left it; and vectors of pairs whose positions are loaded at once.
+#if defined(STEPS) && CLUSTER == 1 && !defined(FEEDBACK) && !defined(DOUBLE) && !CROWDED
+#define AHEAD 2
+#define LOAD_OWN(i) Atom own = LOAD_ATOM(i, 0);
+#define ATOM_WITH(force_, i) Atom a = own; a.f = force_;
+#define KEEP_OWN own = a;
+#else
+#define AHEAD 1
+#define LOAD_OWN(i)
+#define ATOM_WITH(force_, i) Atom a = LOAD_ATOM(i, force_);
+#define KEEP_OWN
+#endif
+
+// The kernels: PAIR_ARGUMENTS in, an atom's force out.
+#define WHOLE_STEP_ARGUMENTS \
+    ATOM_ARGUMENTS, STAGED_TO moved, __global const staged *restrict built_at, \
+    __global uint *restrict status, uint step, real trigger, int check VELOCITY_MOVED UNKICKED_KEPT GATE_ARGUMENTS FORCE_ARGUMENT
+#if defined(BOX_MOVES) && defined(STEPS)
+#define BOX_ARGUMENT __global Box *all_box
+#else
+#define BOX_ARGUMENT __constant const Box *box
+#endif
+#define PAIR_ARGUMENTS \
+    STAGED_FROM position, __global const uint *restrict list, \
+    __global const uint *restrict neighbors, __global const uint *restrict blocks, \
+    __global const staged *restrict centers, __global const uint *restrict tiles, \
+    __global const real *restrict table, BOX_ARGUMENT, uint first, uint n, uint rows, uint stride, \
+    uint parts SEEN_ARGUMENTS

@@ -1,0 +1,140 @@
+// The neighbour loop over plain Verlet lists: on GPUs for smaller systems, and on CPUs without vectors.
+//
+// Plain Verlet lists: LANES work-items share an atom, each with a list of its own; an entry is a place in `position`.
+#define ADD_ENTRIES(entries_) { \
+        const uintv j = entries_; \
+        LOAD_POSITIONS \
+        realv dx = SEPARATION(me.x, x, ux, mx), dy = SEPARATION(me.y, y, uy, my); \
+        const realv dz = SEPARATION(me.z, z, uz, mz); \
+        LEAN(realv, dx, dy, dz) \
+        add_pairs(&sums, dx, dy, dz, my_type, convert_uintv(w), table SEEN_OF_LIST); \
+        PARK_SUMS \
+    }
+// Where a launch makes several steps, caches are empty after each meeting, and lists stay the same: so how many entries a list has
+// and the first KEPT vectors of them are read once, for local memory.
+#ifdef STEPS
+// What else the kernel has in local memory, at most.
+#ifdef FEEDBACK
+#define FEEDBACK_BYTES (FEEDBACK_SUMS * (PAIR_LOCAL / LANES + FEEDBACK_LOCAL) * 8)
+#else
+#define FEEDBACK_BYTES 0
+#endif
+#if LANES == 1 || defined(EXCHANGE_PTX) || defined(EXCHANGE_SUBGROUPS)
+#define EXCHANGE_BYTES 0
+#else
+#define EXCHANGE_BYTES (11 * 8 * PAIR_LOCAL)
+#endif
+#define ROOM_FOR ((LOCAL_BYTES - FEEDBACK_BYTES - EXCHANGE_BYTES - 512) / (4 * PAIR_LOCAL)) // entries of each work-item
+#if (defined(FEEDBACK) && CROWDED) || defined(BREAK_PRIVATE)
+#define WANTED 0 // NVIDIA's compiler would take more registers than there are for all work-items; or other things are in local memory
+#elif LANES > 4
+#define WANTED (128 / LANES)
+#elif CROWDED
+#define WANTED 20
+#else
+#define WANTED 28
+#endif
+#define KEPT ((WANTED + VW - 1 < ROOM_FOR ? WANTED + VW - 1 : ROOM_FOR) / VW)
+#else
+#define KEPT 0
+#endif
+#define COUNT_IN_MEMORY(part) (active ? neighbors[(part * stride + i) * LANES + lane] : 0)
+#if KEPT > 0
+#define KEPT_AT(k) kept[(k) / VW * PAIR_LOCAL + get_local_id(0)]
+#define KEEP_LIST \
+    __local uintv kept[KEPT * PAIR_LOCAL]; \
+    const uint own_count = item / LANES < n ? neighbors[(first + item / LANES) * LANES + lane] : 0; \
+    for (uint k = 0; k < min(own_count, min(rows, (uint)KEPT) * VW); k += VW) \
+        KEPT_AT(k) = LOAD_LIST(list + list_begin(item, rows) + k / VW * (LIST_WIDTH * WORDS));
+#define ACTIVE item / LANES < n // nothing has halted what goes on
+#define COUNT_OF(part) (part == 0 ? own_count : COUNT_IN_MEMORY(part))
+#define LAST_KEPT min(count, (uint)(KEPT * VW))
+#if AHEAD == 1 || defined(CHARGES) || defined(VELOCITIES) || defined(BREAK_TEMPORARIES)
+#define ADD_KEPT \
+    if (part == 0) \
+        for (; k < LAST_KEPT; k += VW, entries += LIST_WIDTH * WORDS) ADD_ENTRIES(KEPT_AT(k))
+#else
+#define ADD_KEPT \
+    while (part == 0 && k < LAST_KEPT) { \
+        staged near[AHEAD * VW]; \
+        for (uint t = 0; t < AHEAD; t++) \
+            if (k + t * VW < LAST_KEPT) { \
+                uint j[VW]; \
+                STOREV(KEPT_AT(k + t * VW), j); \
+                for (uint e = 0; e < VW; e++) near[t * VW + e] = position[j[e]]; \
+            } \
+        for (uint t = 0; t < AHEAD; t++) \
+            if (k < LAST_KEPT) { \
+                const staged *const position = near + t * VW; \
+                ADD_ENTRIES(FROM_0) \
+                k += VW; \
+                entries += LIST_WIDTH * WORDS; \
+            } \
+    }
+#endif
+#else
+#define KEEP_LIST
+// No early return when halted: PoCL 3.1 loses its way between that and the barriers of the lanes.
+#define ACTIVE item / LANES < n && !halted(status, step)
+#define COUNT_OF(part) COUNT_IN_MEMORY(part)
+#define ADD_KEPT
+#endif
+__kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1))) EXCHANGE_GROUP
+void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
+    LANE_SUMS(force_sums, 3)
+#if TALLY
+    LANE_SUMS(tally_sums, 8)
+#endif
+    PARKED_SUMS(PAIR_LOCAL)
+    const uint item = get_global_id(0);
+    const uint lane = MODULO(item, LANES);
+    LOAD_BUILT(first + min(item / LANES, n - 1))
+    KEEP_LIST
+    LOAD_OWN(first + min(item / LANES, n - 1))
+    AMID
+    EACH_STEP
+    const int active = ACTIVE;
+    const uint i = first + (active ? item / LANES : 0);
+    const staged me = position[i];
+    const uint my_type = staged_type(me);
+    SEEN_MINE(i)
+    __global const uint *entries = list + list_begin(item, rows);
+#ifdef BREAK_TEMPORARIES
+#define me position[i]
+#define ux box->unit[0]
+#define uy box->unit[1]
+#define uz box->unit[2]
+#define mx box->unit_rest[0]
+#define my box->unit_rest[1]
+#define mz box->unit_rest[2]
+#else
+    const real ux = box->unit[0], uy = box->unit[1], uz = box->unit[2];
+    const real mx = box->unit_rest[0], my = box->unit_rest[1], mz = box->unit_rest[2];
+#endif
+    SHEAR_OF(box)
+    Sums sums = {0};
+    // A list that was made in several windows has as many counts.
+    for (uint part = 0; part < parts; part++) {
+        const uint count = COUNT_OF(part);
+        uint k = 0;
+        ADD_KEPT
+#pragma unroll UNROLL
+        for (; k < count; k += VW, entries += LIST_WIDTH * WORDS) ADD_ENTRIES(LOAD_LIST(entries))
+        NEEDLESS_BARRIER
+    }
+    real3 total = force_of(&sums);
+    ADD_LANES_3(force_sums, total, lane)
+#if TALLY
+    real8 tallies = tallies_of(&sums);
+    ADD_LANES_8(tally_sums, tallies, lane)
+    COULOMB_SUM(sums)
+    ADD_COULOMB(force_sums, lane)
+#endif
+    if (active && lane == 0) {
+        ADD_MOLECULE(i, me, total, tallies)
+        ADD_OWN_ENERGY(tallies, my_type)
+        OUTPUT(i, total, tallies)
+    }
+    REST_OF_STEP
+    END_STEP
+}

@@ -1,0 +1,125 @@
+// The neighbour loop over lists in tiles: on GPUs, for larger systems (src/engine/kernels/shape.rs).
+//
+// The tile: a work-group takes the atoms of a block of cells. What their lists name comes into local memory
+// once, relative to the middle of the block; an entry is a 16-bit offset there. What does not fit is
+// taken in turn, and so are the atoms of a block that has more of them than the group work-items.
+__kernel __attribute__((reqd_work_group_size(BLOCK_LOCAL, 1, 1))) EXCHANGE_GROUP
+void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
+#define PLACE(k) BANKED(k, CROWD + 1)
+    __local real4 crowd[BANKED_ROOM(CROWD + 1)];
+    SEEN_CROWD
+    PARKED_SUMS(BLOCK_LOCAL)
+    LANE_SUMS(force_sums, 3)
+#if TALLY
+    LANE_SUMS(tally_sums, 8)
+#endif
+    const uint lid = get_local_id(0);
+#ifdef MOLECULES
+    // A bond that breaks halts this very step, and work-items must not leave others waiting at a barrier.
+    __local int stopped;
+    if (lid == 0) stopped = halted(status, step);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (stopped) return;
+#else
+    if (halted(status, step)) return;
+#endif
+    const uint4 block = vload4(get_group_id(0), blocks);
+    const uint begin = max(block.x, first), end = min(block.y, first + n);
+    if (begin >= end) return; // for the whole group
+    const staged center = centers[get_group_id(0)];
+    if (lid == 0) {
+        crowd[PLACE(CROWD)] = (real4)((real)1e10, (real)1e10, (real)1e10, 1); // out of all reach
+        SEEN_DUMMY
+    }
+    const uint items = (end - begin) * LANES;
+    const uint lane = MODULO(lid, LANES);
+    for (uint base = 0; base < items; base += BLOCK_LOCAL) {
+        const int active = base + lid < items;
+        const uint i = begin + (active ? (base + lid) / LANES : 0);
+        const staged mine = position[i];
+        const real3 me = displacement(mine, center, box);
+        const uint my_type = staged_type(mine);
+        SEEN_MINE(i)
+        __global const uint *entries = list + list_begin((i - first) * LANES + lane, rows);
+        Sums sums = {0};
+        for (uint window = 0; window < block.w; window += CROWD) {
+            if (base == 0 || block.w > CROWD) {
+                barrier(CLK_LOCAL_MEM_FENCE);
+                const uint held = min((uint)CROWD, block.w - window);
+                // Four at a time, so that their loads need not wait for one another.
+                for (uint first_k = lid; first_k < held; first_k += 4 * BLOCK_LOCAL) {
+                    staged others[4];
+                    SEEN_OTHERS(4)
+SHORT_LOOP
+                    for (uint t = 0; t < 4; t++) {
+                        const uint from = tiles[block.z + window + min(first_k + t * BLOCK_LOCAL, held - 1)];
+                        others[t] = position[from];
+                        SEEN_LOAD(t, from)
+                    }
+SHORT_LOOP
+                    for (uint t = 0; t < 4; t++) {
+                        const uint k = min(first_k + t * BLOCK_LOCAL, held - 1);
+                        crowd[PLACE(k)] = (real4)(displacement(others[t], center, box), (real)staged_type(others[t]));
+                        SEEN_STORE(t, k)
+                    }
+                }
+                barrier(CLK_LOCAL_MEM_FENCE);
+            }
+            NEEDLESS_BARRIER
+            const uint count = active ? neighbors[((window / CROWD) * stride + i) * LANES + lane] : 0;
+            uint4 next = count > 0 ? LOAD4(entries) : (uint4)(0);
+            for (uint k = 0; k < count; k += 8) {
+                const uint4 packed = next;
+                entries += LIST_WIDTH * WORDS;
+                if (k + 8 < count) next = LOAD4(entries);
+                const uint4 low = packed & 0xffff, high = packed >> 16;
+#define CROWD_X(k) (*(__local const real4 *)((__local const char *)crowd + k)).x
+#define CROWD_Y(k) (*(__local const real4 *)((__local const char *)crowd + k)).y
+#define CROWD_Z(k) (*(__local const real4 *)((__local const char *)crowd + k)).z
+#define CROWD_W(k) (uint)(*(__local const real4 *)((__local const char *)crowd + k)).w
+#define ADD_CROWD(...) { \
+                    const uintv j = (uintv)(__VA_ARGS__); \
+                    add_pairs(&sums, me.x - (realv)(GATHER(CROWD_X)), me.y - (realv)(GATHER(CROWD_Y)), \
+                              me.z - (realv)(GATHER(CROWD_Z)), my_type, (uintv)(GATHER(CROWD_W)), table SEEN_OF_CROWD); \
+                    PARK_SUMS \
+                }
+#if VW == 8
+                ADD_CROWD(low.x, high.x, low.y, high.y, low.z, high.z, low.w, high.w)
+#elif VW == 4
+                ADD_CROWD(low.x, high.x, low.y, high.y)
+                ADD_CROWD(low.z, high.z, low.w, high.w)
+#elif VW == 2
+                ADD_CROWD(low.x, high.x)
+                ADD_CROWD(low.y, high.y)
+                ADD_CROWD(low.z, high.z)
+                ADD_CROWD(low.w, high.w)
+#elif VW == 1
+                ADD_CROWD(low.x)
+                ADD_CROWD(high.x)
+                ADD_CROWD(low.y)
+                ADD_CROWD(high.y)
+                ADD_CROWD(low.z)
+                ADD_CROWD(high.z)
+                ADD_CROWD(low.w)
+                ADD_CROWD(high.w)
+#else
+#error "a chunk of eight entries is no multiple of VW"
+#endif
+            }
+            NEEDLESS_BARRIER
+        }
+        real3 total = force_of(&sums);
+        ADD_LANES_3(force_sums, total, lane)
+#if TALLY
+        real8 tallies = tallies_of(&sums);
+        ADD_LANES_8(tally_sums, tallies, lane)
+        COULOMB_SUM(sums)
+        ADD_COULOMB(force_sums, lane)
+#endif
+        if (active && lane == 0) {
+            ADD_MOLECULE(i, mine, total, tallies)
+            ADD_OWN_ENERGY(tallies, my_type)
+            OUTPUT(i, total, tallies)
+        }
+    }
+}
