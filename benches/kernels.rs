@@ -8,7 +8,7 @@
 mod systems;
 
 use clamps::base::random::ParkMiller;
-use clamps::engine::kernels::Shape;
+use clamps::engine::kernels::LaunchConfig;
 use clamps::engine::neighbor::sort::RadixSort;
 use clamps::gpu::options::{Precision, TimingMode};
 use clamps::gpu::record::Section;
@@ -70,8 +70,8 @@ fn stages(criterion: &mut Criterion) {
 
 /// The layouts that a device of this kind has, by name: lists shared by 8 or 4 work-items or one with a tile on GPUs, vectors
 /// of 4, 8 or 16 on CPUs.
-fn layouts(gpu: &Gpu, precision: Precision) -> Vec<(String, Shape)> {
-    let of = |atoms| Shape::new(gpu.info(), precision, atoms);
+fn layouts(gpu: &Gpu, precision: Precision) -> Vec<(String, LaunchConfig)> {
+    let of = |atoms| LaunchConfig::new(gpu.info(), precision, atoms);
     if gpu.info().kind == DeviceKind::Gpu {
         return [1_000, 50_000, 1_000_000]
             .map(of)
@@ -81,7 +81,7 @@ fn layouts(gpu: &Gpu, precision: Precision) -> Vec<(String, Shape)> {
             })
             .into();
     }
-    [4, 8, 16].map(|vector| (format!("vectors of {vector}"), Shape { vector, ..of(50_000) })).into()
+    [4, 8, 16].map(|vector| (format!("vectors of {vector}"), LaunchConfig { vector, ..of(50_000) })).into()
 }
 
 fn every_layout(criterion: &mut Criterion) {

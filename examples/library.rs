@@ -10,7 +10,7 @@ use clamps::gpu::Gpu;
 use clamps::gpu::options::{Precision, TimingMode};
 use clamps::model::atoms::Atoms;
 use clamps::model::domain::{Boundary, Domain};
-use clamps::potentials::bonded::Molecules;
+use clamps::potentials::bonded::BondedTopology;
 use clamps::potentials::pair::Pair;
 
 fn main() -> Result<()> {
@@ -33,7 +33,7 @@ fn main() -> Result<()> {
     // The force field, and what moves the atoms.
     let mut pair = Pair::from_words("lj/cut 2.5", 1)?;
     pair.set_numbers([1, 1], &[1.0, 1.0])?;
-    let (pair, molecules, mass, dt) = (pair.resolve()?, Molecules::default(), [1.0], 0.004);
+    let (pair, molecules, mass, dt) = (pair.resolve()?, BondedTopology::default(), [1.0], 0.004);
     let neighbor = Settings { every: 1, delay: 0, check: true, ..Settings::new(0.3) };
     let fixes = [nve::program(1, dt, 1.0, &mass)];
     let spec =

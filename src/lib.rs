@@ -17,9 +17,9 @@
 //!  base                      errors, log, files, formats
 //! ```
 //!
-//! [`script`] turns text into commands, [`commands::interpreter`] has each one change the [`session::Session`], and
-//! [`run::run`] makes an [`engine::simulation::Simulation`] of it, which keeps time steps on the device. What output and computes
-//! see of a step is a [`session::snapshot::Snapshot`]. Start with [`commands::interpreter`] for scripts, [`run`] for
+//! [`script`] turns text into commands, [`crate::commands::interpreter`] has each one change the [`crate::session::Session`], and
+//! [`crate::run::run`] makes an [`crate::engine::simulation::Simulation`] of it, which keeps time steps on the device. What output and computes
+//! see of a step is a [`crate::session::snapshot::Snapshot`]. Start with [`crate::commands::interpreter`] for scripts, [`run`] for
 //! the loop, [`engine`] for kernels. docs/ARCHITECTURE.md is the map.
 
 pub mod base;

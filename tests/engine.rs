@@ -10,7 +10,7 @@ use clamps::fixes::nve;
 use clamps::gpu::options::Precision;
 use clamps::model::atoms::Atoms;
 use clamps::model::domain::{Boundary, Domain};
-use clamps::potentials::bonded::Molecules;
+use clamps::potentials::bonded::BondedTopology;
 use clamps::potentials::pair::{Pair, Resolved};
 use clamps::reference::{integrate, list, pair};
 
@@ -79,7 +79,7 @@ fn a_simulation_without_a_script_follows_its_twin() {
 
     let neighbor = Settings { every: 1, delay: 0, check: true, ..Settings::new(0.3) };
     let fixes = [nve::program(1, DT, 1.0, &MASS)];
-    let molecules = Molecules::default();
+    let molecules = BondedTopology::default();
     let spec = SimulationSpec {
         fixes: &fixes,
         may_predict: true,

@@ -8,7 +8,7 @@ use clamps::commands::thermo::{thermo, thermo_modify, thermo_style};
 use clamps::engine::timing::{Counts, RunRecord, total_wall_time};
 use clamps::gpu::Gpu;
 use clamps::gpu::options::{Precision, TimingMode};
-use clamps::gpu::record::Work;
+use clamps::gpu::record::KernelCost;
 use clamps::gpu::record::{KernelRecord, Section};
 use clamps::model::units::{LJ, Units};
 use clamps::session::Session;
@@ -519,7 +519,7 @@ fn json_report() {
     let mut report =
         Report::new("in.lj", "abc", &gpu, Precision::Single, serde_json::json!({"timing": "full"}));
     let mut counted = record();
-    counted.kernels[1].work = Some(Work { bytes_moved: 3e4, operations: 6e4 });
+    counted.kernels[1].work = Some(KernelCost { bytes_moved: 3e4, operations: 6e4 });
     report.push_run(&counted);
     report.write(&path).expect("writes");
     report.push_run(&record());

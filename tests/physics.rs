@@ -6,7 +6,7 @@ mod common;
 #[path = "common/systems.rs"]
 mod systems;
 
-use clamps::engine::kernels::Shape;
+use clamps::engine::kernels::LaunchConfig;
 use clamps::engine::simulation::Simulation;
 use clamps::gpu::options::Precision;
 use clamps::model::atoms::Atoms;
@@ -61,7 +61,7 @@ fn two_runs_agree_bit_for_bit() {
 fn growth_during_a_run_changes_nothing() {
     for gpu in test_devices() {
         let [few, odd] = [1, 3].map(|k| shapes(&gpu, Precision::Mixed)[k]);
-        let shape = Shape { lanes: 1, crowd: few.crowd, ..odd }; // lists in one piece
+        let shape = LaunchConfig { lanes: 1, crowd: few.crowd, ..odd }; // lists in one piece
         let mut session = melt(3, 0.0);
         let mut free = simulation(&session, &gpu, Precision::Mixed, Some(shape));
         // Room for the 78 neighbours of the lattice and a few: a liquid has atoms with more.

@@ -7,8 +7,8 @@ mod common;
 mod systems;
 
 use assert_cmd::Command;
-use clamps::engine::kernels::Shape;
-use clamps::engine::kernels::variants::{Rule, Rules, Walk};
+use clamps::engine::kernels::LaunchConfig;
+use clamps::engine::kernels::variants::{KernelVariants, Variant, Walk};
 use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
 use clamps::studies::principles::trial::Kernel;
@@ -19,12 +19,12 @@ use systems::{advance, cpu_shape, gpu_shape, host_forces, host_lists, melt, rms_
 
 /// All rules broken; those that concern kernels of this shape broken four at a time, which hides no mistake, with the
 /// other ways to walk; the one that the shipped kernels do not follow, followed.
-fn variants(gpu: &Gpu, shape: Shape, precision: Precision) -> Vec<Rules> {
-    let shipped = Rules::default();
-    let mut variants = vec![Rules::PLAIN];
-    let concerns = |rule: &Rule| Kernel::BOTH.iter().any(|k| k.concerns(*rule, shape, precision).is_ok());
-    let rules: Vec<Rule> = Rule::ALL.into_iter().filter(concerns).collect();
-    let (broken, followed): (Vec<Rule>, Vec<Rule>) =
+fn variants(gpu: &Gpu, shape: LaunchConfig, precision: Precision) -> Vec<KernelVariants> {
+    let shipped = KernelVariants::default();
+    let mut variants = vec![KernelVariants::PLAIN];
+    let concerns = |rule: &Variant| Kernel::BOTH.iter().any(|k| k.concerns(*rule, shape, precision).is_ok());
+    let rules: Vec<Variant> = Variant::ALL.into_iter().filter(concerns).collect();
+    let (broken, followed): (Vec<Variant>, Vec<Variant>) =
         rules.into_iter().partition(|&rule| shipped.follow(rule));
     let walks = [Walk::Flattened, Walk::Incremental].into_iter().chain(std::iter::repeat(Walk::Shipped));
     for (four, walk) in broken.chunks(4).zip(walks) {
@@ -34,19 +34,19 @@ fn variants(gpu: &Gpu, shape: Shape, precision: Precision) -> Vec<Rules> {
     // Intel's compiler for CPUs crashes at functions that are not inline in kernels with barriers. No CPU gets such
     // kernels in a run; other platforms test the two together.
     if shape.block_edge > 0 && gpu.info().platform.contains("Intel") {
-        variants = variants.into_iter().map(|rules| rules.with(Rule::Inlining)).collect();
+        variants = variants.into_iter().map(|rules| rules.with(Variant::Inlining)).collect();
     }
     variants
 }
 
-fn check(gpu: &Gpu, precision: Precision, shape: Shape, variants: &[Rules], tolerance: f64) {
+fn check(gpu: &Gpu, precision: Precision, shape: LaunchConfig, variants: &[KernelVariants], tolerance: f64) {
     let session = melt(5, 0.15);
     for rules in variants {
         let place = format!("{rules:?}, {precision:?} {shape:?} on {}", label(gpu.info()));
         let simulation = simulation(&session, gpu, precision, Some(rules.shape(shape)));
         let rms = rms_error(&simulation.atoms.forces().unwrap(), &host_forces(&session, &simulation).force);
         // How exact a native function is, is up to the device.
-        let tolerance = if rules.follow(Rule::Native) { 1e-3 } else { tolerance };
+        let tolerance = if rules.follow(Variant::Native) { 1e-3 } else { tolerance };
         assert!(rms <= tolerance, "RMS error {rms:e} of the forces, {place}");
         let expected: usize = host_lists(&session, &simulation, 1.0).iter().map(Vec::len).sum();
         let total = simulation.neighbor.pairs(&simulation.atoms).unwrap();
@@ -78,7 +78,7 @@ fn walks_see_every_image() {
         let session = melt(2, 0.1);
         let shapes = [cpu_shape(&gpu, Precision::Single), gpu_shape(&gpu, Precision::Single, 1000)];
         for (walk, shape) in Walk::DOCUMENT.into_iter().flat_map(|walk| shapes.map(|shape| (walk, shape))) {
-            let shape = Rules::default().walking(walk).shape(shape);
+            let shape = KernelVariants::default().walking(walk).shape(shape);
             let mut simulation = simulation(&session, &gpu, Precision::Single, Some(shape));
             advance(&mut simulation, 2);
             let rms =

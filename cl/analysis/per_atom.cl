@@ -1,4 +1,4 @@
-// Values per atom by the programs of src/recipe.rs, which has the twins, and what is made of them: column k has one number per
+// Values per atom by the programs of src/script/atom_expr.rs, which has the twins, and what is made of them: column k has one number per
 // atom from k n on.
 //   REDUCE_LOCAL  as in cl/analysis/reduce.cl
 

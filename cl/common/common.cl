@@ -1,5 +1,5 @@
 // Types and helpers that every kernel file builds on. The host puts the #defines of
-// src/kernels.rs before this file; see there for what each one means.
+// src/engine/kernels.rs before this file; see there for what each one means.
 #pragma OPENCL FP_CONTRACT OFF
 
 // real:   pair arithmetic                         float  float  double
@@ -108,7 +108,7 @@ typedef JOIN(MASK, VW) maskv;
 #define convert_maskv JOIN(convert_, JOIN(MASK, VW))
 #endif
 
-// The box and its cell grid, written by src/neighbor/grid/bytes.rs (field by field, in this order).
+// The box and its cell grid, written by src/engine/neighbor/grid/bytes.rs (field by field, in this order).
 // In SINGLE `master` values are fixed point; lengths below that are `accum` are in distance units.
 typedef struct {
     master lo[3];
@@ -209,7 +209,7 @@ static inline int halted_before(__global const uint *status, uint step) {
 
 // Rounds: where the device rebuilds for itself, the host enqueues rebuilds and the steps behind them without knowing of which
 // step they are. It numbers them from ROUNDS on; a kernel that is given a round for a step takes that from the status, and does
-// nothing where the round has not come (src/simulation/rounds.rs). The steps before it begin it, in cl/step/barrier.cl.
+// nothing where the round has not come (src/engine/simulation/self_rebuild.rs). The steps before it begin it, in cl/step/barrier.cl.
 #define ROUNDS 0x80000000u
 static inline int passed_over(__global const uint *status, uint *step) {
     if (*step >= ROUNDS) {
@@ -250,7 +250,7 @@ static inline master3 straighten(master3 x, BOX_SPACE const Box *box) {
 #define ROUNDER 6755399441055744.0
 
 // A master position, straightened, as pair kernels read it. Except in DOUBLE these are fixed-point numbers modulo 2^32
-// units, and a whole number of moduli makes the box (src/neighbor/grid.rs): the difference of two
+// units, and a whole number of moduli makes the box (src/engine/neighbor/grid.rs): the difference of two
 // atoms is exact wherever in the box they are, and that of the nearest images without further ado.
 static inline staged stage(master3 x, uint type, BOX_SPACE const Box *box) {
 #if defined(SINGLE)

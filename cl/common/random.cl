@@ -1,6 +1,6 @@
 // Random numbers by counting: Philox4x32-10. J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random
 // numbers: as easy as 1, 2, 3", SC11. A pure function of counter and key, so that a number depends on nothing but
-// what it is drawn for. Twin: src/random.rs.
+// what it is drawn for. Twin: src/base/random.rs.
 // Whole products, and no mul_hi(), which PoCL puts together from halves of 16 bits.
 static inline uint4 philox(uint4 counter, uint2 key) {
     uint c0 = counter.x, c1 = counter.y, c2 = counter.z, c3 = counter.w;

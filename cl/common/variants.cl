@@ -1,5 +1,5 @@
 // Eleven rules of writing kernels (docs/principles.md), as far as they show in these files. The kernels follow them
-// and use the words below; with BREAK_... of src/rules.rs a word does without its rule, which `-kernels plain` does
+// and use the words below; with BREAK_... of src/engine/kernels/variants.rs a word does without its rule, which `-kernels plain` does
 // with all of them, and `clamps bench principles` with one at a time, to measure what it is worth.
 
 // 1. Short loops of known length are unrolled.
@@ -9,8 +9,8 @@
 #define SHORT_LOOP _Pragma("unroll")
 #endif
 
-// 2. Constants come by #define. Without: as numbers in memory that a kernel argument points at; src/plan.rs and
-// src/neighbor/list.rs do it.
+// 2. Constants come by #define. Without: as numbers in memory that a kernel argument points at; src/engine/step.rs and
+// src/engine/neighbor/list.rs do it.
 
 // 3. What no other work-item wants is private. PARK moves a variable to local memory and back.
 #ifdef BREAK_PRIVATE
@@ -82,7 +82,7 @@
 #define BANKED_ROOM(n) (n)
 #endif
 
-// 9. Vectors: VW of src/kernels/shape.rs, and one access for four words that lie on a multiple of 16 bytes. (vload4 asks
+// 9. Vectors: VW of src/engine/kernels/launch_config.rs, and one access for four words that lie on a multiple of 16 bytes. (vload4 asks
 // for 4 bytes only, and NVIDIA's compiler makes four accesses of it.)
 #ifdef BREAK_VECTORS
 #define LOAD4(p) (uint4)((p)[0], (p)[1], (p)[2], (p)[3])

@@ -1,4 +1,4 @@
-// The chain on atoms where the device goes through it itself (cl/step/coupling.cl; the twin is src/fix/chain.rs, which names the
+// The chain on atoms where the device goes through it itself (cl/step/coupling.cl; the twin is src/fixes/chain.rs, which names the
 // source): what fix nvt, npt and nvt/sllod share. Behind p[0] = dt and the kicks of the types stand, from NVT(p) on:
 //   0..2      1 where a component of the velocity is thermal, else 0
 //   3, 4, 5   links of the chain (0: no thermostat), parts of its half step, what each part multiplies the links'

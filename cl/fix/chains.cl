@@ -1,5 +1,5 @@
 // fix nvt, npt and nph where the device goes through chains and barostat itself (after chain.cl; the twin is
-// src/fix/nose_hoover/motion.rs, which names the sources).
+// src/fixes/nose_hoover/motion.rs, which names the sources).
 //   p[0] = dt, p[type] = dt / 2 / mass in velocity per force; behind them those of the chain, NVT(p)
 
 static inline void nvt_initial(Atom *a, const Here *h) {

@@ -1,4 +1,4 @@
-// fix press/berendsen where the device scales the box (cl/step/coupling.cl, cl/step/faces.cl; the twin is src/fix/press_berendsen.rs).
+// fix press/berendsen where the device scales the box (cl/step/coupling.cl, cl/step/faces.cl; the twin is src/fixes/press_berendsen.rs).
 //   0..6      what edge_pressures() reads
 //   7..9      time step / (relaxation time * bulk modulus) per edge; 0 where it keeps its length
 //   10..12    the target pressures of this step

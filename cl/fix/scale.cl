@@ -5,7 +5,7 @@ static inline void scale_velocity(Atom *a, const Here *h) {
     a->v *= vload3(0, h->p);
 }
 
-// By the device (cl/step/coupling.cl; the twin is src/fix/temp_scale.rs), which reads
+// By the device (cl/step/coupling.cl; the twin is src/fixes/temp_scale.rs), which reads
 //   0..2      1 where a component of the velocity is thermal, else 0
 //   3, 4, 5   degrees of freedom, kB, the target temperature of this step
 //   6         1 at a step that scales

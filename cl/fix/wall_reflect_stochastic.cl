@@ -2,7 +2,7 @@
 //   p[0] number of walls, p[1], p[2] the seed: its lower and upper 16 bits; p[3] 0 diffusive, 1 maxwell, 2 ccl
 //   for each wall: axis, side (1 upper, -1 lower), place, temperature, velocity (3), accommodation (3)
 //   then for each type kB / m
-// Twin: reflect_stochastic of src/host/fix.rs.
+// Twin: reflect_stochastic of src/reference/fix.rs.
 
 static inline void wall_reflect_stochastic(Atom *a, const Here *h) {
     const uint walls = (uint)h->p[0];

@@ -1,4 +1,4 @@
-// The neighbour loop over lists in tiles: on GPUs, for larger systems (src/engine/kernels/shape.rs).
+// The neighbour loop over lists in tiles: on GPUs, for larger systems (src/engine/kernels/launch_config.rs).
 //
 // The tile: a work-group takes the atoms of a block of cells. What their lists name comes into local memory
 // once, relative to the middle of the block; an entry is a 16-bit offset there. What does not fit is

@@ -1,5 +1,5 @@
 // The noise between two atoms at a step: normal, of variance 1, the same seen from either, drawn by counting from the
-// seed, both IDs and the step (cl/common/random.cl says how). VW pairs at once. Twin: `noise_of_pair` of src/random.rs.
+// seed, both IDs and the step (cl/common/random.cl says how). VW pairs at once. Twin: `noise_of_pair` of src/base/random.rs.
 
 // A normal number from two words, by G. E. P. Box and M. E. Muller, Ann. Math. Stat. 29, 610 (1958).
 static inline realv normal(uintv a, uintv b) {

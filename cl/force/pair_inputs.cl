@@ -1,6 +1,6 @@
 // What pair styles see of atoms besides positions and types, after their files: charges (CHARGES), velocities
 // (VELOCITIES). Each stands by place, beside the staged positions, dummies and copies of the box included
-// (src/neighbor/seen.rs); styles that see nothing of it cost nothing.
+// (src/engine/neighbor/pair_inputs.rs); styles that see nothing of it cost nothing.
 //
 // A style with charges supplies, besides pair_eval,
 //   realv coulomb_eval(realv rsq, real lack, const realv *c, realv *energy)

@@ -48,7 +48,7 @@ static inline int finite(master3 x) {
 #endif
 }
 
-// Where cells and lists take an atom to be that is at x (src/neighbor/aim.rs): where it comes with its velocity and the kicks of
+// Where cells and lists take an atom to be that is at x (src/engine/neighbor/prediction.rs): where it comes with its velocity and the kicks of
 // this step in so many more `steps`, half of those since the build before, but no farther than `most`. With 0 steps nobody asks.
 #define AIM_ARGUMENTS(RESTRICT) __global const float *RESTRICT unkicked, uint since, accum step_time, accum most
 #define AIM_TAKEN __global const float *unkicked, accum steps, accum step_time, accum most
@@ -335,7 +335,7 @@ __kernel void permute_atoms(PERMUTE_ARGUMENTS(restrict), __global const uint *re
 }
 
 #ifdef TOGETHER
-// Whether the faces that follow the atoms stay where they are, as src/domain.rs puts them: its Domain::faces are `faces`. For the
+// Whether the faces that follow the atoms stay where they are, as src/model/domain.rs puts them: its Domain::faces are `faces`. For the
 // only work-item, in an orthogonal box.
 #if CLUSTER > 1 && !defined(SINGLE)
 #define FACES_STAY(x, faces, box, n) faces_stay(x, faces, box, n)

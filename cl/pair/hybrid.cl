@@ -1,4 +1,4 @@
-// hybrid and hybrid/overlay: the sum of several styles, each within its own cutoff (src/pair/hybrid.rs)
+// hybrid and hybrid/overlay: the sum of several styles, each within its own cutoff (src/potentials/pair/hybrid.rs)
 // PARTS: PART(evaluate, at) for each of them, CHARGED_PARTS for those with charges, FRICTION_PARTS for those with
 // friction; c[at] = cutoff^2, 0 where a pair of types has another style, and from c[at + 1] on what the style itself reads
 #ifdef ANY_SAMPLED

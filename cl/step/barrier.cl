@@ -3,7 +3,7 @@
 // wait they give up after a while, all alike, and have done nothing yet. From then on nothing keeps them apart, but for a thread of a
 // CPU that the machine puts aside: who has waited long for it says so at the next step, before which all leave. What a work-group
 // has written the others see behind a fence: on NVIDIA's GPUs (EXCHANGE_PTX), and where all share their caches, on CPUs.
-// src/gate.rs has it nowhere else.
+// src/engine/barrier.rs has it nowhere else.
 #if defined(STEPS) || defined(TOGETHER)
 
 // Words of the gate, far enough apart not to be in each other's way: how many waits there have been, and for each of four in

@@ -1,6 +1,6 @@
 // What a fix does with the whole system in each step, on the device, in launches of its own (after coupling_sums.cl): it adds up some
 // numbers of each atom, and goes on with what it remembers, which the functions of its atoms read in the next launch.
-// src/plan/stages.rs writes the calls:
+// src/engine/step/stages.rs writes the calls:
 //   MEASURE_ATOM(a, h, virial, out)   the numbers of an atom (cl/step/integrate.cl), FEEDBACK_SUMS of them
 //   FEED_AFTER(s, sums, p, box)       at the end of a step, when velocities have followed the forces
 //   FEED_BEFORE(s, p, box)            before positions move

@@ -1,6 +1,6 @@
 // Where a fix on the device moves the box (BOX_MOVES): an orthogonal one, not in single precision.
 
-// Moves the faces across an axis, with what follows from them as src/neighbor/grid/bytes.rs has it, but for the last digit.
+// Moves the faces across an axis, with what follows from them as src/engine/neighbor/grid/bytes.rs has it, but for the last digit.
 CALLED void move_faces(__global Box *box, int d, accum lo, accum hi) {
     const accum length = hi - lo, per_length = 1 / length;
     box->lo[d] = lo;
@@ -49,7 +49,7 @@ static inline void edge_pressures(accum *found, const accum *mvv, const accum *v
     for (int d = 0; d < 3; d++) found[d] = q[3] != 0 ? scalar : q[d] != 0 ? mean / together : found[d];
 }
 
-// How far the middle of the box has moved since the corners were at `lo` and `hi`, as src/neighbor/grid/bytes.rs has it.
+// How far the middle of the box has moved since the corners were at `lo` and `hi`, as src/engine/neighbor/grid/bytes.rs has it.
 static inline void note_drift(__global Box *box, accum4 lo, accum4 hi) {
 #ifdef MIXED
     const accum before[3] = {lo.x, lo.y, lo.z}, beyond[3] = {hi.x, hi.y, hi.z};

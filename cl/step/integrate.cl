@@ -1,5 +1,5 @@
 // What the fixes do to one atom at the places of a step. Each fix supplies functions of an Atom and of what is Here,
-// in cl/fix/<style>.cl; src/plan.rs writes their calls, in the order of the script:
+// in cl/fix/<style>.cl; src/engine/step.rs writes their calls, in the order of the script:
 //   INITIAL_STAGES(a, h)   before the forces: positions move, then what follows from where they are
 //   FORCE_STAGES(a, h)     after the forces: they change
 //   FINAL_STAGES(a, h)     after all forces: velocities follow, then what fixes do at the end of every step
@@ -65,7 +65,7 @@ typedef struct {
 #endif
 
 // Calls the function of the fix at a place for the atoms of `called` (its group or groups, or all) that are `inside` its region (an
-// expression of `at` and `own`, src/region/code.rs); its parameters begin at `first`, its memory at `first_memory`, its
+// expression of `at` and `own`, src/model/region/code.rs); its parameters begin at `first`, its memory at `first_memory`, its
 // sums at `first_sum`.
 #define CALL_STAGE(name, place, group, called, first, first_memory, first_sum, inside, a, h) \
     if ((a)->mask & (called)) { \

@@ -1,4 +1,4 @@
-// What a minimization does with all atoms between its looks at forces and energy (src/minimize/vectors.rs). Directions and where a
+// What a minimization does with all atoms between its looks at forces and energy (src/run/minimize/vectors.rs). Directions and where a
 // search along a line began, 3 numbers per atom, need not follow the atoms when those are ordered anew: each has a slot there for
 // good, by ID. Velocities follow.
 //   REDUCE_LOCAL   work-items per group (a power of two, 1 on CPUs)

@@ -23,7 +23,7 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
     return store_position(a.x, a.type, i, x, position, box, stride);
 }
 
-// Where lists are aimed (src/neighbor/aim.rs), velocities between the two halves of a kick are kept of steps at which they may be
+// Where lists are aimed (src/engine/neighbor/prediction.rs), velocities between the two halves of a kick are kept of steps at which they may be
 // rebuilt: with those behind it they tell the kick, which need not be carried through the kernel for that.
 #ifdef KEEP_KICKS
 #define UNKICKED_KEPT , __global float *restrict unkicked
@@ -42,7 +42,7 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
 
 // Where one work-item makes whole steps and functions of fixes go on with sums over all atoms (TOTALS): after the forces of all
 // atoms, which are left in `force`, those sums, one after another as leave_totals of cl/analysis/fix_sums.cl has them (EACH_TOTAL,
-// src/plan/stages.rs), and what turn_step does, into the other buffer of staged positions.
+// src/engine/step/stages.rs), and what turn_step does, into the other buffer of staged positions.
 #ifdef TOTALS
 #define FORCE_ARGUMENT , __global real *restrict force
 #define AMID

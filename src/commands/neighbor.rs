@@ -110,7 +110,7 @@ fn exclude(session: &Session, args: &mut Args<'_>) -> Result<Option<Exclude>> {
                 let message = format!("atoms of style {} have no molecules", session.system.atom_style.name);
                 return Err(args.error(word, message));
             }
-            Some(Exclude::Molecules { group: session.system.groups.arg(args)?, same: kind == 2 })
+            Some(Exclude::BondedTopology { group: session.system.groups.arg(args)?, same: kind == 2 })
         }
     })
 }

@@ -3,7 +3,7 @@
 use crate::potentials::pair::registry::read;
 
 use crate::base::error::Result;
-use crate::potentials::pair::given::Sharing;
+use crate::potentials::pair::given::Overlap;
 use crate::potentials::pair::style::Mix;
 use crate::script::Args;
 use crate::session::Session;
@@ -39,7 +39,7 @@ pub fn pair_modify(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     if args.is_empty() {
         args.word("a keyword (shift, mix, tail, table)")?;
     }
-    let parts = if pair.sharing != Sharing::Plain && args.accept("pair") {
+    let parts = if pair.sharing != Overlap::Plain && args.accept("pair") {
         let part = pair.part(args)?;
         part..part + 1
     } else {

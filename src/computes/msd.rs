@@ -1,7 +1,7 @@
 //! `compute msd`: the mean squared displacement since the compute was defined. Source: LAMMPS manual.
 
 use crate::base::error::Result;
-use crate::engine::analysis::group_sums::{Kept, Term};
+use crate::engine::analysis::group_sums::{ReferenceValues, Term};
 use crate::model::atoms::{Atoms, ById};
 use crate::model::domain::Domain;
 use crate::script::Args;
@@ -32,7 +32,7 @@ struct Average {
 
 /// Positions when a compute was defined, without crossings of the box, by atom ID.
 pub(super) struct Origin {
-    positions: Kept,
+    positions: ReferenceValues,
     /// The centre of mass of the group then.
     pub(super) centre: [f64; 3],
 }
@@ -42,7 +42,10 @@ impl Origin {
         let (atoms, domain) = (system.atoms()?, system.domain()?);
         let members = system.of_group(group, None);
         let position = |&i: &usize| (atoms.tag[i], domain.unwrapped(atoms.x[i], atoms.image[i]));
-        Ok(Origin { positions: Kept::new(members.list()?.iter().map(position)), centre: members.centre()? })
+        Ok(Origin {
+            positions: ReferenceValues::new(members.list()?.iter().map(position)),
+            centre: members.centre()?,
+        })
     }
 
     /// IDs were given anew.

@@ -2,7 +2,7 @@
 
 use super::msd::means;
 use crate::base::error::Result;
-use crate::engine::analysis::group_sums::{Kept, Term};
+use crate::engine::analysis::group_sums::{ReferenceValues, Term};
 use crate::model::atoms::Atoms;
 use crate::script::Args;
 use crate::session::Session;
@@ -13,7 +13,7 @@ use crate::session::snapshot::view::Snapshot;
 struct Vacf {
     header: Header,
     /// Velocities at first by atom ID.
-    origin: Kept,
+    origin: ReferenceValues,
 }
 
 /// Takes no further words.
@@ -21,7 +21,7 @@ pub(crate) fn new(header: Header, session: &Session, _: &mut Args<'_>) -> Result
     let system = session.now();
     let atoms = system.atoms()?;
     let members = system.indices(header.group, None)?;
-    let origin = Kept::new(members.into_iter().map(|i| (atoms.tag[i], atoms.v[i])));
+    let origin = ReferenceValues::new(members.into_iter().map(|i| (atoms.tag[i], atoms.v[i])));
     Ok(Box::new(Vacf { header, origin }))
 }
 

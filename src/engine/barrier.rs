@@ -12,7 +12,7 @@ const WORDS: usize = 160;
 /// Work-groups that have not come together try again later, where they are cores of a CPU, which had other work; on a GPU what does not
 /// fit at once will not fit later.
 #[derive(Clone, Copy)]
-pub struct Retreat {
+pub struct BarrierFallback {
     /// Up to which number (of a step or of a rebuild) they do not try.
     until: u32,
     /// For how many numbers next time, and at most.
@@ -20,11 +20,11 @@ pub struct Retreat {
     most: u32,
 }
 
-impl Retreat {
+impl BarrierFallback {
     /// For so many numbers at first, later for twice as many each time, up to `most`.
     pub fn new(context: &Context, first: u32, most: u32) -> Self {
         let [next, most] = if context.shape.clusters { [first, most] } else { [u32::MAX; 2] };
-        Retreat { until: 0, next, most }
+        BarrierFallback { until: 0, next, most }
     }
 
     /// Whether they try at this number.

@@ -56,7 +56,7 @@ impl Columns {
 pub const DUMMIES: usize = 8;
 
 /// The atoms on the device, in cell order.
-pub struct Resident {
+pub struct DeviceAtoms {
     /// The device and its numerics.
     pub context: Context,
     /// Number of atoms.
@@ -72,7 +72,7 @@ pub struct Resident {
     pub position: Buffer<u32>,
     /// Where a whole step stages the positions of the next one; the two change places.
     pub moved: Buffer<u32>,
-    /// Staged positions of the list, from where displacements count: as many as of [`Resident::position`], or in a leaning box
+    /// Staged positions of the list, from where displacements count: as many as of [`DeviceAtoms::position`], or in a leaning box
     /// in double precision one for each atom, in space. (Those of the list are where the atoms are, then.)
     pub built_at: Buffer<u32>,
     /// Number of each atom's cell when the list was built.
@@ -80,7 +80,7 @@ pub struct Resident {
     /// Atoms that there is room for.
     pub capacity: usize,
     /// Which of the buffers that change places are where.
-    pub places: Places,
+    pub places: BufferParity,
     /// What kernels tell the host; see [`status`].
     pub status: Buffer<u32>,
     /// The step that is being enqueued, counted from the run's setup; while rounds are enqueued, the round ([`status::ROUNDS`]).
@@ -113,14 +113,14 @@ impl Drop for Borrowed {
 
 /// Whether buffers that change places have done so.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Places {
-    /// [`Resident::position`] and [`Resident::moved`].
+pub struct BufferParity {
+    /// [`DeviceAtoms::position`] and [`DeviceAtoms::moved`].
     pub position: bool,
-    /// [`Resident::columns`] and [`Resident::spare`].
+    /// [`DeviceAtoms::columns`] and [`DeviceAtoms::spare`].
     pub columns: bool,
 }
 
-/// Words of [`Resident::status`] (cl/common/common.cl).
+/// Words of [`DeviceAtoms::status`] (cl/common/common.cl).
 pub mod status {
     /// Atoms still inside the box.
     pub const KEPT: usize = 0;
@@ -158,7 +158,7 @@ pub mod status {
     pub const NEVER: u32 = u32::MAX;
 }
 
-/// Bytes per atom that [`Resident`] takes.
+/// Bytes per atom that [`DeviceAtoms`] takes.
 pub fn bytes_per_atom(numerics: Numerics) -> usize {
     let float = |wide| if wide { 8 } else { 4 };
     2 * (24 + 3 * float(numerics.wide()) + 8 + 12)
@@ -167,7 +167,7 @@ pub fn bytes_per_atom(numerics: Numerics) -> usize {
         + 4
 }
 
-impl Resident {
+impl DeviceAtoms {
     /// Copies the atoms to the device.
     ///
     /// # Errors
@@ -176,7 +176,7 @@ impl Resident {
         let (n, copies) = (atoms.len(), context.copies);
         let (gpu, numerics) = (&context.gpu, context.numerics);
         let words = numerics.staged_words();
-        let resident = Resident {
+        let resident = DeviceAtoms {
             context: context.clone(),
             n,
             columns: Columns::new(gpu, numerics, n)?,
@@ -187,7 +187,7 @@ impl Resident {
             built_at: gpu.buffer("positions at build", n * copies * words)?,
             home: gpu.buffer("home cells", n)?,
             capacity: n,
-            places: Places::default(),
+            places: BufferParity::default(),
             status: gpu.buffer("status", status::WORDS)?,
             step: 0,
             round: status::ROUNDS,
@@ -244,20 +244,20 @@ impl Resident {
         self.status.write(Section::Neigh, status::HALT, &[0])
     }
 
-    /// [`Resident::position`] and [`Resident::moved`] change places.
+    /// [`DeviceAtoms::position`] and [`DeviceAtoms::moved`] change places.
     pub fn swap_positions(&mut self) {
         std::mem::swap(&mut self.position, &mut self.moved);
         self.places.position ^= true;
     }
 
-    /// [`Resident::columns`] and [`Resident::spare`] change places.
+    /// [`DeviceAtoms::columns`] and [`DeviceAtoms::spare`] change places.
     pub fn swap_columns(&mut self) {
         std::mem::swap(&mut self.columns, &mut self.spare);
         self.places.columns ^= true;
     }
 
     /// Puts the buffers where they were.
-    pub fn go_back(&mut self, places: Places) {
+    pub fn go_back(&mut self, places: BufferParity) {
         if self.places.position != places.position {
             self.swap_positions();
         }

@@ -1,13 +1,13 @@
 //! Kernel sources, and what is baked into them: numbers as kernels have them ([`Numerics`]) and the shape of the work on a
-//! device ([`Shape`]).
+//! device ([`LaunchConfig`]).
 
+mod launch_config;
 mod numerics;
 pub mod options;
-mod shape;
 pub mod variants;
 
+pub use launch_config::{LaunchConfig, SizeClass, StepNeeds};
 pub use numerics::Numerics;
-pub use shape::{Asked, Shape, SizeClass};
 
 use crate::base::error::Result;
 use crate::gpu::options::Precision;
@@ -132,7 +132,7 @@ pub struct Context {
     /// Precision and quantum.
     pub numerics: Numerics,
     /// The shape of the work.
-    pub shape: Shape,
+    pub shape: LaunchConfig,
     /// Number of atom types.
     pub types: usize,
     /// Copies of the box that the lists see; 1 but for tiny boxes.
@@ -219,8 +219,8 @@ pub fn compiler_options(wide: bool) -> &'static str {
 mod tests {
     use super::*;
     use crate::engine::device_atoms::status;
+    use crate::engine::neighbor::bond_map::fault;
     use crate::engine::neighbor::entries;
-    use crate::engine::neighbor::links::fault;
 
     /// The number that a file defines a name as.
     fn defined((name, text): File, word: &str) -> u64 {

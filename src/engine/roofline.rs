@@ -18,7 +18,7 @@ const PATIENCE: f64 = 0.5;
 
 /// What the kernels of a run are held against.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Ceilings {
+pub struct PeakRates {
     /// Bytes per second of a copy within the device's memory, read and written together.
     pub copy_bandwidth: f64,
     /// Multiply-adds of the pair arithmetic's precision, in operations per second.
@@ -27,7 +27,7 @@ pub struct Ceilings {
     pub measured: String,
 }
 
-impl Ceilings {
+impl PeakRates {
     /// Those of a device with its driver, for pair arithmetic in fp32 or `wide` in fp64. They are measured once, in a
     /// second or less, and kept beside the compiled programs.
     ///
@@ -38,7 +38,7 @@ impl Ceilings {
         if let Some(kept) = gpu.recall(name).and_then(|kept| serde_json::from_slice(&kept).ok()) {
             return Ok(kept);
         }
-        let ceilings = Ceilings {
+        let ceilings = PeakRates {
             copy_bandwidth: gpu.copy_bandwidth()?,
             peak_flops: arithmetic(gpu, wide)?,
             measured: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),

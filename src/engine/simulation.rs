@@ -11,15 +11,15 @@ mod spec;
 mod step_mode;
 
 use crate::base::error::{Error, Result};
-use crate::engine::analysis::group_sums::Surveys;
-use crate::engine::analysis::per_atom::Columns;
+use crate::engine::analysis::group_sums::GroupSums;
+use crate::engine::analysis::per_atom::PerAtomEvaluator;
 use crate::engine::analysis::reduce::Reductions;
 use crate::engine::comm::Serial;
-use crate::engine::device_atoms::Resident;
+use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::neighbor;
 use crate::engine::neighbor::Neighbor;
-use crate::engine::neighbor::aim::Aim;
-use crate::engine::step::Plan;
+use crate::engine::neighbor::prediction::PositionPrediction;
+use crate::engine::step::StepKernels;
 use crate::gpu::Gpu;
 use crate::gpu::options::Precision;
 use crate::gpu::record::Section;
@@ -49,19 +49,19 @@ pub struct Sums {
 /// Atoms, lists, forces and fixes of a run, on the device.
 pub struct Simulation {
     /// The atoms.
-    pub atoms: Resident,
+    pub atoms: DeviceAtoms,
     /// The box; shrink-wrapped faces follow the atoms at rebuilds.
     pub domain: Domain,
     /// Cells and list.
     pub neighbor: Neighbor,
     /// Forces and integration.
-    pub plan: Plan,
+    pub plan: StepKernels,
     /// Sums over atoms.
     pub reductions: Reductions,
     /// Those that computes ask for.
-    pub surveys: Surveys,
+    pub surveys: GroupSums,
     /// Values per atom that the device works out.
-    pub columns: Columns,
+    pub columns: PerAtomEvaluator,
     /// For what it was set up.
     pub layout: Layout,
     /// How far the run goes, and what else thermo output shows of it.
@@ -92,7 +92,7 @@ impl Simulation {
     ///
     /// # Errors
     /// When the device fails or lacks memory, or a position is not a finite number.
-    pub fn new(spec: &SimulationSpec<'_>, mut atoms: Resident, domain: Domain) -> Result<Self> {
+    pub fn new(spec: &SimulationSpec<'_>, mut atoms: DeviceAtoms, domain: Domain) -> Result<Self> {
         atoms.step = 0;
         let context = atoms.context.clone();
         let n = atoms.n;
@@ -122,15 +122,15 @@ impl Simulation {
                 spec.molecules,
                 n,
             )?,
-            plan: Plan::new(
+            plan: StepKernels::new(
                 &context,
                 spec,
                 &Coefficients { varying: spec.varying, ..spec.pair.coefficients() },
                 n,
             )?,
             reductions: Reductions::new(&context, spec.mass)?,
-            surveys: Surveys::default(),
-            columns: Columns::default(),
+            surveys: GroupSums::default(),
+            columns: PerAtomEvaluator::default(),
             course: Course::default(),
             tallied: true,
             outgrown: false,
@@ -150,7 +150,7 @@ impl Simulation {
         simulation.neighbor.show(charges, seen.velocities, n)?;
         simulation.atoms.forget_bonds()?;
         if simulation.plan.aimed {
-            simulation.neighbor.aim = Aim::new(&context, spec.skin, spec.dt, n)?;
+            simulation.neighbor.aim = PositionPrediction::new(&context, spec.skin, spec.dt, n)?;
         }
         if first != simulation.domain {
             simulation.neighbor.change_box(&mut simulation.atoms, &simulation.domain)?;
@@ -175,7 +175,7 @@ impl Simulation {
         domain: Domain,
     ) -> Result<Self> {
         let context = spec.context(gpu, precision, &domain, atoms.len());
-        Simulation::new(spec, Resident::new(&context, atoms)?, domain)
+        Simulation::new(spec, DeviceAtoms::new(&context, atoms)?, domain)
     }
 
     /// Makes so many steps; the last one has tallies, so that [`Simulation::sums`] follow. For runs without a script, whose
@@ -383,12 +383,12 @@ impl Simulation {
         self.neighbor.force_at(self.atoms.step.saturating_add(steps));
     }
 
-    /// As [`Plan::sums_over_pairs`].
+    /// As [`StepKernels::sums_over_pairs`].
     ///
     /// # Errors
     /// When the device fails or lacks memory.
     pub fn sums_over_pairs(&self, coefficients: &Coefficients) -> Result<(f64, [f64; 6])> {
-        Plan::sums_over_pairs(coefficients, &self.atoms, &self.neighbor, &self.reductions)
+        StepKernels::sums_over_pairs(coefficients, &self.atoms, &self.neighbor, &self.reductions)
     }
 
     /// Sums over all atoms, after a step with tallies.

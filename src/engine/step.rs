@@ -7,35 +7,35 @@
 mod arguments;
 mod counts;
 pub mod coupling;
-mod feedback;
+mod device_coupling;
 pub mod fix_program;
 pub mod hooks;
+mod multi_step;
 mod parameters;
 mod program;
-mod several;
 mod stages;
 mod sums;
 
 use crate::base::error::Result;
-use crate::engine::analysis::per_atom::Worked;
+use crate::engine::analysis::per_atom::PerAtomArrays;
 use crate::engine::analysis::reduce::Reductions;
-use crate::engine::device_atoms::{Floats, Resident, real};
+use crate::engine::device_atoms::{DeviceAtoms, Floats, real};
 use crate::engine::kernels::{COUPLING_SUMS, Context, FACES, INTEGRATE, RANDOM, STEP};
 use crate::engine::neighbor::Neighbor;
-use crate::engine::neighbor::aim::Aim;
+use crate::engine::neighbor::prediction::PositionPrediction;
 use crate::engine::simulation::SimulationSpec;
 use crate::engine::timing::{FED_STEP, FORCE_AND_KICK, WHOLE_STEP};
 use crate::gpu::record::Section;
 use crate::gpu::source::File;
 use crate::gpu::{Arg, Buffer, Gpu, Kernel};
-use crate::potentials::bonded::Molecules;
+use crate::potentials::bonded::BondedTopology;
 use crate::potentials::pair::Coefficients;
 use arguments::{Noise, moved_velocities, over_pages};
 pub use counts::PairCounts;
-use feedback::{Ends, Feedback};
+use device_coupling::{Ends, Feedback};
+use multi_step::MultiStep;
 use parameters::Parameters;
 use program::{Output, adds_forces, bond_table, define_molecules, pair_defines, pair_files, pair_program};
-use several::Several;
 use stages::Stages;
 use sums::Sums;
 
@@ -43,12 +43,12 @@ use sums::Sums;
 const NO_FIX: usize = u32::MAX as usize;
 
 /// The kernels of a run.
-pub struct Plan {
+pub struct StepKernels {
     force: Kernel,
     force_and_tally: Kernel,
     whole: Kernel,
     /// `whole` for several steps, where it can be made.
-    several: Option<Several>,
+    several: Option<MultiStep>,
     initial: Kernel,
     turn: Kernel,
     last: Kernel,
@@ -83,7 +83,7 @@ pub struct Plan {
     pub tally: Floats,
 }
 
-impl Plan {
+impl StepKernels {
     /// Builds the kernels for up to `n` atoms.
     ///
     /// # Errors
@@ -99,7 +99,7 @@ impl Plan {
         let faces = if stages.moves_box { &[FACES][..] } else { &[] };
         let atom_files: Vec<File> = [&[RANDOM, INTEGRATE], faces, &stages.files].concat();
         let stage_files: Vec<File> = [&atom_files[..], &[STEP]].concat();
-        let aimed = Aim::serves(spec, context);
+        let aimed = PositionPrediction::serves(spec, context);
         let staged = |defines| match aimed {
             true => stages.define(defines).set("KEEP_KICKS", 1),
             false => stages.define(defines),
@@ -129,16 +129,16 @@ impl Plan {
             _ if apart => None,
             Some(feedback) => {
                 let files = [&atom_files[..], &[COUPLING_SUMS], &files[atom_files.len()..]].concat();
-                Several::new(context, &files, &feedback.define(fused), of_several)?
+                MultiStep::new(context, &files, &feedback.define(fused), of_several)?
             }
-            None => Several::new(context, &files, &stages.define_totals(fused), of_several)?,
+            None => MultiStep::new(context, &files, &stages.define_totals(fused), of_several)?,
         };
 
         let wide = numerics.wide_pairs();
         // A buffer of none cannot be passed.
         let spare = feedback.as_ref().map_or(1, Feedback::spare);
         let memory = [&stages.memory[..], &vec![0.0; spare]].concat();
-        Ok(Plan {
+        Ok(StepKernels {
             force: pair(0)?.kernel("pair_force")?,
             force_and_tally: pair(1)?.kernel("pair_force_tally")?,
             whole: whole.kernel(name)?,
@@ -177,7 +177,7 @@ impl Plan {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn forces(&self, atoms: &Resident, neighbor: &Neighbor, tally: bool) -> Result<()> {
+    pub fn forces(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, tally: bool) -> Result<()> {
         let kernel = if tally { &self.force_and_tally } else { &self.force };
         let mut rest = self.seen_args(atoms, neighbor);
         rest.extend([atoms.force.arg(), self.tally.arg()]);
@@ -194,14 +194,14 @@ impl Plan {
     /// When the device fails or lacks memory.
     pub fn sums_over_pairs(
         coefficients: &Coefficients,
-        atoms: &Resident,
+        atoms: &DeviceAtoms,
         neighbor: &Neighbor,
         reductions: &Reductions,
     ) -> Result<(f64, [f64; 6])> {
         let context = &atoms.context;
         let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
         let kernel =
-            pair_program(context, coefficients, &Molecules::default(), 1)?.kernel("pair_force_tally")?;
+            pair_program(context, coefficients, &BondedTopology::default(), 1)?.kernel("pair_force_tally")?;
         let table = Floats::from_values(gpu, "numbers of pairs", &coefficients.table, wide)?;
         let force = Floats::new(gpu, "forces of pairs", 3 * atoms.n, wide)?;
         let tally = Floats::new(gpu, "tallies of pairs", 8 * atoms.n, wide)?;
@@ -232,7 +232,7 @@ impl Plan {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn begin(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+    pub fn begin(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         self.feed_back(atoms, neighbor, Ends::Before)?;
         self.move_atoms(&self.initial, atoms, neighbor, atoms.step)
     }
@@ -242,7 +242,7 @@ impl Plan {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn turn(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+    pub fn turn(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         if !self.feeds_back() {
             self.leave_totals(atoms, neighbor, atoms.step - 1)?;
         }
@@ -253,7 +253,7 @@ impl Plan {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn end(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+    pub fn end(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         self.change_forces(&self.last, atoms, neighbor)
     }
 
@@ -261,7 +261,7 @@ impl Plan {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn first_forces(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+    pub fn first_forces(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         self.first_forces.iter().try_for_each(|kernel| self.change_forces(kernel, atoms, neighbor))
     }
 
@@ -270,7 +270,7 @@ impl Plan {
         self.first_forces.is_some()
     }
 
-    fn change_forces(&self, kernel: &Kernel, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+    fn change_forces(&self, kernel: &Kernel, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         self.leave_totals(atoms, neighbor, atoms.step)?;
         let rest = [
             atoms.force.arg(),
@@ -287,7 +287,7 @@ impl Plan {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn end_of_step(&self, atoms: &Resident, neighbor: &Neighbor, place: usize) -> Result<()> {
+    pub fn end_of_step(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, place: usize) -> Result<()> {
         let rest = [
             atoms.force.arg(),
             (&atoms.position).into(),
@@ -307,7 +307,7 @@ impl Plan {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn restage(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+    pub fn restage(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         self.end_of_step(atoms, neighbor, NO_FIX)
     }
 
@@ -332,7 +332,7 @@ impl Plan {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn remember_columns(&self, place: usize, columns: &Worked<'_>) -> Result<()> {
+    pub fn remember_columns(&self, place: usize, columns: &PerAtomArrays<'_>) -> Result<()> {
         columns.remember(&self.memory, self.memory_of[place])
     }
 
@@ -348,7 +348,7 @@ impl Plan {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn count_on(&self, before: &Plan) -> Result<()> {
+    pub fn count_on(&self, before: &StepKernels) -> Result<()> {
         let counts = before.counts.read(Section::Modify, 0..before.counts.len())?;
         self.counts.write(Section::Modify, 0, &counts)
     }
@@ -357,7 +357,7 @@ impl Plan {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn whole_step(&self, atoms: &mut Resident, neighbor: &Neighbor) -> Result<()> {
+    pub fn whole_step(&self, atoms: &mut DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         let rest = [
             self.whole_step_args(atoms, neighbor, neighbor.watch(atoms.step + 1).0),
             self.molecule_args(atoms, neighbor),
@@ -373,7 +373,7 @@ impl Plan {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn step_coupled(&self, atoms: &mut Resident, neighbor: &Neighbor) -> Result<()> {
+    pub fn step_coupled(&self, atoms: &mut DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         self.kick(atoms, neighbor)?;
         atoms.step += 1;
         self.turn_by_feedback(atoms, neighbor)
@@ -383,7 +383,7 @@ impl Plan {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn step_apart(&self, atoms: &mut Resident, neighbor: &Neighbor) -> Result<()> {
+    pub fn step_apart(&self, atoms: &mut DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         if let Some(feedback) = &self.feedback {
             self.kick_apart(feedback, atoms, neighbor)?;
             atoms.step += 1;
@@ -397,7 +397,7 @@ impl Plan {
     /// OUTPUT_ARGUMENTS of a whole step (cl/force/output_fused.cl), after SEEN_ARGUMENTS.
     fn whole_step_args<'a>(
         &'a self,
-        atoms: &'a Resident,
+        atoms: &'a DeviceAtoms,
         neighbor: &'a Neighbor,
         watched: bool,
     ) -> Vec<Arg<'a>> {
@@ -417,7 +417,7 @@ impl Plan {
         args
     }
 
-    fn move_atoms(&self, kernel: &Kernel, atoms: &Resident, neighbor: &Neighbor, row: u32) -> Result<()> {
+    fn move_atoms(&self, kernel: &Kernel, atoms: &DeviceAtoms, neighbor: &Neighbor, row: u32) -> Result<()> {
         let (watched, trigger) = neighbor.watch(atoms.step);
         let rest = [
             atoms.force.arg(),

@@ -6,13 +6,13 @@ use crate::gpu::record::KernelRecord;
 use crate::gpu::record::Section;
 
 use crate::base::format::g;
-use crate::engine::roofline::Ceilings;
+use crate::engine::roofline::PeakRates;
 use crate::gpu::options::TimingMode;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 /// A kernel's record, with the shares of the device's copy bandwidth and peak that its work comes to.
-fn kernel_json(kernel: &KernelRecord, ceilings: Option<&Ceilings>) -> Value {
+fn kernel_json(kernel: &KernelRecord, ceilings: Option<&PeakRates>) -> Value {
     let mut record = json!(kernel);
     if let (Some(work), Some(ceilings), true) = (kernel.work, ceilings, kernel.seconds > 0.0) {
         record["copy_share"] = json!(work.bytes_moved / kernel.seconds / ceilings.copy_bandwidth);
@@ -350,7 +350,7 @@ impl RunRecord {
     /// The run as JSON: every field of the record, and what follows from them, with shares of the device's ceilings.
     ///
     /// Seconds and percentages of the loop per section (`Other` included) add up to the loop.
-    pub fn to_json(&self, ceilings: Option<&Ceilings>) -> Value {
+    pub fn to_json(&self, ceilings: Option<&PeakRates>) -> Value {
         let row = |seconds: f64| json!({"seconds": seconds, "percent": self.share(100.0 * seconds)});
         let mut sections: Map<String, Value> = Section::ALL
             .iter()

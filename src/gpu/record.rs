@@ -55,7 +55,7 @@ pub struct KernelRecord {
     pub bytes: u64,
     /// What all calls moved and computed, where that is counted.
     #[serde(flatten)]
-    pub work: Option<Work>,
+    pub work: Option<KernelCost>,
 }
 
 /// The host's own work on fixes and output, by the wall's clock, without waiting for the device.
@@ -63,7 +63,7 @@ pub const HOST: &str = "host";
 
 /// What all calls of a kernel moved and computed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Work {
+pub struct KernelCost {
     /// Bytes between the device's memory and its processors.
     pub bytes_moved: f64,
     /// Floating-point operations.

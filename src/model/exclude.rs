@@ -8,7 +8,7 @@ pub enum Exclude {
     /// Of these groups (masks with their bits).
     Groups(u32, u32),
     /// Of one group within a molecule (`same`) or between molecules.
-    Molecules {
+    BondedTopology {
         /// The bit of the group.
         group: u32,
         /// Within.
@@ -19,7 +19,7 @@ pub enum Exclude {
 impl Exclude {
     /// Whether it depends on molecule IDs.
     pub fn by_molecule(&self) -> bool {
-        matches!(self, Exclude::Molecules { .. })
+        matches!(self, Exclude::BondedTopology { .. })
     }
 
     /// The groups (masks with their bits) that it depends on.
@@ -27,7 +27,7 @@ impl Exclude {
         match *self {
             Exclude::Types(..) => Vec::new(),
             Exclude::Groups(g, h) => vec![g, h],
-            Exclude::Molecules { group, .. } => vec![group],
+            Exclude::BondedTopology { group, .. } => vec![group],
         }
     }
 
@@ -39,7 +39,7 @@ impl Exclude {
                 kinds == [i, j] || kinds == [j, i]
             }
             Exclude::Groups(g, h) => (a & g != 0 && b & h != 0) || (a & h != 0 && b & g != 0),
-            Exclude::Molecules { group, same } => {
+            Exclude::BondedTopology { group, same } => {
                 a & b & group != 0 && (molecules[0] == molecules[1]) == same
             }
         }
@@ -53,7 +53,7 @@ impl Exclude {
             Exclude::Groups(g, h) => {
                 Some(format!("((a) & {g}u && (b) & {h}u) || ((a) & {h}u && (b) & {g}u)"))
             }
-            Exclude::Molecules { group, same } => {
+            Exclude::BondedTopology { group, same } => {
                 let not = if *same { "" } else { "!" };
                 Some(format!("((a) & (b) & {group}u && {not}(same))"))
             }

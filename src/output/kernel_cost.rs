@@ -11,12 +11,12 @@
 //!
 //! Lists, cells and pairs are those at the end of the run; where they change during it, the counts are off as much.
 
-use crate::gpu::record::Work;
+use crate::gpu::record::KernelCost;
 
 use crate::gpu::source::{self, kernel_file};
 
 use crate::base::error::Result;
-use crate::engine::device_atoms::{Resident, status};
+use crate::engine::device_atoms::{DeviceAtoms, status};
 use crate::engine::kernels::{Context, Numerics};
 use crate::engine::neighbor::{Neighbor, Settings};
 use crate::engine::simulation::Simulation;
@@ -43,7 +43,7 @@ pub fn count(
 ) -> Result<()> {
     let sizes = Sizes::of(simulation, pair, fixes, settings)?;
     for kernel in kernels {
-        kernel.work = sizes.per_launch(&kernel.name).map(|(bytes, operations)| Work {
+        kernel.work = sizes.per_launch(&kernel.name).map(|(bytes, operations)| KernelCost {
             bytes_moved: bytes * kernel.calls as f64,
             operations: operations * kernel.calls as f64,
         });
@@ -226,7 +226,7 @@ fn staged_bytes(numerics: Numerics) -> f64 {
 
 /// How many pairs of an atom and a candidate the list build compares: each atom with those of the cells around it, on CPUs
 /// around its octant.
-fn candidates(atoms: &Resident, neighbor: &Neighbor) -> Result<f64> {
+fn candidates(atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<f64> {
     let (ranges, grid) = (&neighbor.cells().ranges, neighbor.grid());
     let counts: Vec<f64> = ranges.view(Section::Output, 0..2 * grid.rank.len(), |ranges| {
         ranges.chunks_exact(2).map(|range| f64::from(range[1] - range[0])).collect()

@@ -9,7 +9,7 @@ const ROOM_FOR_GROWTH: f64 = 4.0;
 
 /// What a run has to know of the molecules.
 #[derive(Default)]
-pub struct Molecules {
+pub struct BondedTopology {
     /// Partners with bond types, where there are bond forces: of bonds that are not switched off.
     pub partners: Links,
     /// Special neighbours with the number of bonds between.
@@ -30,7 +30,7 @@ pub struct Molecules {
     pub ids: Vec<(u32, u32)>,
 }
 
-impl Molecules {
+impl BondedTopology {
     /// Whether there is nothing to do for them.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()

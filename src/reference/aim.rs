@@ -1,4 +1,4 @@
-//! Where lists take atoms to be (cl/neighbor/cells.cl, [`crate::engine::neighbor::aim`]).
+//! Where lists take atoms to be (cl/neighbor/cells.cl, [`crate::engine::neighbor::prediction`]).
 
 /// Where an atom at x comes in so many `steps`, in fractions too, with the velocity v and the kicks of this step, whose first half
 /// is over and gave `unkicked`; no farther than `most`. Distance and time units of the script.

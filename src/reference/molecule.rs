@@ -2,7 +2,7 @@
 
 use super::pair::Forces;
 use crate::model::domain::Domain;
-use crate::potentials::bonded::Molecules;
+use crate::potentials::bonded::BondedTopology;
 use crate::potentials::pair::Resolved;
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ impl Place<'_> {
 }
 
 /// Adds the bonds to what all pairs make, and takes away what pairs of special neighbours lack in weight.
-pub fn add(forces: &mut Forces, molecules: &Molecules, pair: &Resolved<'_>, place: Place<'_>) {
+pub fn add(forces: &mut Forces, molecules: &BondedTopology, pair: &Resolved<'_>, place: Place<'_>) {
     let index: BTreeMap<u32, usize> = place.tag.iter().enumerate().map(|(i, &tag)| (tag, i)).collect();
     let mut pull = |i: usize, r: [f64; 3], f: f64| {
         (0..3).for_each(|d| forces.force[i][d] += f * r[d]);

@@ -4,11 +4,11 @@ mod skin;
 
 use crate::base::error::{Error, Result};
 use crate::base::log::Log;
-use crate::engine::device_atoms::Resident;
-use crate::engine::kernels::Asked;
+use crate::engine::device_atoms::DeviceAtoms;
+use crate::engine::kernels::StepNeeds;
 use crate::engine::kernels::options::Rebuild;
-use crate::engine::kernels::variants::Rules;
-use crate::engine::kernels::{Context, Shape};
+use crate::engine::kernels::variants::KernelVariants;
+use crate::engine::kernels::{Context, LaunchConfig};
 use crate::engine::neighbor;
 use crate::engine::neighbor::grid;
 use crate::engine::simulation::{Simulation, SimulationSpec};
@@ -17,7 +17,7 @@ use crate::gpu::options::{Precision, TimingMode};
 use crate::gpu::{DeviceKind, Gpu};
 use crate::model::atoms::{Atoms, ById};
 use crate::model::domain::{Domain, Flow};
-use crate::potentials::bonded::Molecules;
+use crate::potentials::bonded::BondedTopology;
 use crate::run::tuning::search::{Search, search};
 use crate::session::Session;
 use crate::session::bonded;
@@ -38,10 +38,10 @@ pub struct Ready {
     precision: Precision,
     minimizing: bool,
     mass: Vec<f64>,
-    molecules: Molecules,
+    molecules: BondedTopology,
     charges: Vec<(u32, f64)>,
     fixes: Vec<FixProgram>,
-    needs: Asked,
+    needs: StepNeeds,
     domain: Domain,
     /// Of the lists.
     skin: f64,
@@ -79,7 +79,7 @@ impl Ready {
             molecules: bonded::molecules(session)?,
             charges: if seen.charges { session.charges() } else { Vec::new() },
             fixes: programs(session, wide && !minimizing)?,
-            needs: Asked { single, moves_box },
+            needs: StepNeeds { single, moves_box },
             domain,
             skin,
             thin,
@@ -205,7 +205,7 @@ fn ready(session: &mut Session, minimizing: bool) -> Result<Ready> {
 fn device_for(session: &Session, chosen: &Gpu, domain: &Domain, precision: Precision) -> Result<Gpu> {
     let atoms = session.atom_count();
     let grows = atoms == 0 || session.fixes.iter().any(|fix| fix.next_exchange(session.clock.step).is_some());
-    if grows || !Shape::one_core_will_do(atoms, 0.0, precision) {
+    if grows || !LaunchConfig::one_core_will_do(atoms, 0.0, precision) {
         return Ok(chosen.clone());
     }
     let direct = match chosen.direct() {
@@ -226,7 +226,7 @@ fn device_for(session: &Session, chosen: &Gpu, domain: &Domain, precision: Preci
     let longest = longest(session, session.neighbor.skin)?;
     let neighbors =
         neighbor::expected_neighbors_of(&session.now().atoms()?.x, domain, session.system.dimension, longest);
-    let gpu = if Shape::one_core_will_do(atoms, neighbors, precision) { direct } else { chosen };
+    let gpu = if LaunchConfig::one_core_will_do(atoms, neighbors, precision) { direct } else { chosen };
     Ok(gpu.clone())
 }
 
@@ -282,7 +282,7 @@ pub fn setup_run(session: &mut Session, steps: i64) -> Result<Simulation> {
     finish(session, &ready, (shape, origin))
 }
 
-fn finish(session: &mut Session, ready: &Ready, chosen: (Shape, String)) -> Result<Simulation> {
+fn finish(session: &mut Session, ready: &Ready, chosen: (LaunchConfig, String)) -> Result<Simulation> {
     if session.device.shape.as_ref() != Some(&chosen) {
         let steps = match (chosen.0.steps, chosen.0.crew) {
             (1, _) => String::new(),
@@ -331,7 +331,7 @@ pub fn tune(session: &mut Session, patience: Duration) -> Result<Search> {
 fn tune_ready(
     session: &mut Session,
     ready: &Ready,
-    shipped: Shape,
+    shipped: LaunchConfig,
     key: &Key,
     patience: Duration,
 ) -> Result<Search> {
@@ -341,14 +341,19 @@ fn tune_ready(
 }
 
 /// What a search tries.
-fn for_trial(spec: &SimulationSpec<'_>, ready: &Ready, shape: Shape, atoms: &Atoms) -> Result<Simulation> {
+fn for_trial(
+    spec: &SimulationSpec<'_>,
+    ready: &Ready,
+    shape: LaunchConfig,
+    atoms: &Atoms,
+) -> Result<Simulation> {
     let shape = spec.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms.len());
     let context = Context { shape, ..spec.context(&ready.gpu, ready.precision, &ready.domain, atoms.len()) };
-    Simulation::new(spec, Resident::new(&context, atoms)?, ready.domain.clone())
+    Simulation::new(spec, DeviceAtoms::new(&context, atoms)?, ready.domain.clone())
 }
 
 /// The shipped shape, and what a record of a better one would be for.
-fn shipped(session: &Session, ready: &Ready) -> Result<(Shape, Key)> {
+fn shipped(session: &Session, ready: &Ready) -> Result<(LaunchConfig, Key)> {
     let Ready { gpu, precision, domain, .. } = ready;
     let atoms = session.atom_count();
     ready.with_spec(session, |spec| {
@@ -365,7 +370,7 @@ fn key(spec: &SimulationSpec<'_>, ready: &Ready, atoms: usize) -> Key {
 }
 
 /// How the work is to be cut up, and where that comes from: fixed before the first step.
-fn shape(session: &mut Session, ready: &Ready) -> Result<(Shape, String)> {
+fn shape(session: &mut Session, ready: &Ready) -> Result<(LaunchConfig, String)> {
     let Options { rules, tune, skip_run, .. } = session.options;
     if let Some(layout) = &session.device.layout
         && layout.fits(&ready.domain)
@@ -374,7 +379,7 @@ fn shape(session: &mut Session, ready: &Ready) -> Result<(Shape, String)> {
         return Ok((layout.shape, "of the restart file".to_owned()));
     }
     let (shipped, key) = shipped(session, ready)?;
-    if rules != Rules::default() {
+    if rules != KernelVariants::default() {
         return Ok((rules.shape(shipped), "by other rules".to_owned()));
     }
     let mut record = match tune {
@@ -417,8 +422,8 @@ fn warn(session: &mut Session, error: &Error) {
 fn simulate(
     spec: &SimulationSpec<'_>,
     ready: &Ready,
-    shape: Shape,
-    resident: Option<Resident>,
+    shape: LaunchConfig,
+    resident: Option<DeviceAtoms>,
     host: &Atoms,
 ) -> Result<Simulation> {
     let Ready { gpu, precision, domain, .. } = ready;
@@ -426,7 +431,7 @@ fn simulate(
     let context = Context { shape, ..spec.context(gpu, *precision, domain, atoms) };
     let reach = spec.reach(gpu.info().kind, domain, atoms);
     // Atoms that are on the device already stay there if they are stored alike, without gaps, and are to be worked on alike.
-    let alike = |resident: &Resident| {
+    let alike = |resident: &DeviceAtoms| {
         let there = &resident.context;
         resident.n == resident.capacity
             && there.gpu.is(gpu)
@@ -440,9 +445,9 @@ fn simulate(
         Some(other) => {
             let atoms = other.download(host)?;
             drop(other);
-            Resident::new(&context, &atoms)?
+            DeviceAtoms::new(&context, &atoms)?
         }
-        None => Resident::new(&context, host)?,
+        None => DeviceAtoms::new(&context, host)?,
     };
     Simulation::new(spec, resident, domain.clone())
 }
@@ -510,7 +515,7 @@ fn open_device(log: &mut Log, options: &Options, restored: Option<Precision>) ->
     log.line(&format!("Device: {} ({}, driver {})", info.name, info.platform, info.driver));
     log.line(&format!("  precision: {}", precision(&gpu, options, restored)?.name()));
     log.line(&format!("  {}", gpu.zero_copy_report()));
-    if options.rules == Rules::PLAIN {
+    if options.rules == KernelVariants::PLAIN {
         log.line("  plain kernels: -kernels plain, for comparison only");
     }
     if options.timing == TimingMode::Off {

@@ -5,7 +5,7 @@ use crate::model::atoms::Atoms;
 use crate::model::exclude::Exclude;
 use crate::model::lost::Lost;
 use crate::model::topology::Links;
-use crate::potentials::bonded::Molecules;
+use crate::potentials::bonded::BondedTopology;
 use crate::potentials::pair::Pair;
 use crate::session::Session;
 use std::collections::HashMap;
@@ -14,15 +14,15 @@ use std::collections::HashMap;
 ///
 /// # Errors
 /// When a bond type has no coefficients.
-pub fn molecules(session: &Session) -> Result<Molecules> {
+pub fn molecules(session: &Session) -> Result<BondedTopology> {
     let (topology, atoms) = (&session.system.topology, &session.system.host_atoms);
     let named = session.neighbor.exclude.iter().any(Exclude::by_molecule);
     if topology.bonds.is_empty() && !named {
-        return Ok(Molecules::default());
+        return Ok(BondedTopology::default());
     }
     let bonded = session.force_field.bonded.as_ref().filter(|_| !topology.bonds.is_empty());
     let charged = session.force_field.pair.as_ref().is_some_and(Pair::charged);
-    let mut molecules = Molecules {
+    let mut molecules = BondedTopology {
         partners: if bonded.is_some() { topology.acting() } else { Links::new() },
         special: topology.special(charged),
         weights: topology.weights,
@@ -43,7 +43,7 @@ pub fn molecules(session: &Session) -> Result<Molecules> {
 }
 
 /// Drops the special neighbours that `neigh_modify exclude` leaves out: they do not count in part either.
-fn leave_out(molecules: &mut Molecules, session: &Session) -> Result<()> {
+fn leave_out(molecules: &mut BondedTopology, session: &Session) -> Result<()> {
     let (exclude, groups) = (&session.neighbor.exclude, &session.system.groups);
     if exclude.iter().any(|pairs| pairs.groups().into_iter().any(|group| groups.is_dynamic(group))) {
         let message =

@@ -4,7 +4,7 @@ use crate::engine::kernels::options::Rebuild;
 use crate::gpu::options::Precision;
 use crate::gpu::options::TimingMode;
 
-use crate::engine::kernels::variants::Rules;
+use crate::engine::kernels::variants::KernelVariants;
 use std::path::PathBuf;
 
 /// Whether records of tuning are used.
@@ -38,7 +38,7 @@ pub struct Options {
     /// `-precision`; `None`: mixed where the device has fp64, else single.
     pub precision: Option<Precision>,
     /// `-kernels`.
-    pub rules: Rules,
+    pub rules: KernelVariants,
     /// `-tune`.
     pub tune: Tune,
     /// `-skin`; `None`: the script's, or that of the restart file that the run goes on from.

@@ -3,8 +3,8 @@
 use crate::base::error::{Error, Result};
 use crate::base::log::Log;
 use crate::base::names::is_custom;
-use crate::engine::device_atoms::{Floats, Resident};
-use crate::engine::kernels::Shape;
+use crate::engine::device_atoms::{DeviceAtoms, Floats};
+use crate::engine::kernels::LaunchConfig;
 use crate::engine::neighbor;
 use crate::engine::simulation::Layout;
 use crate::gpu::Gpu;
@@ -151,7 +151,7 @@ pub struct Device {
     /// The precision of the last run or of the restart file, for those to come; `-precision` comes before it.
     pub precision: Option<Precision>,
     /// The shape of the last run and where it came from, in words.
-    pub shape: Option<(Shape, String)>,
+    pub shape: Option<(LaunchConfig, String)>,
     /// The record of the shape that `-tune auto` has made last.
     pub tuned: Option<Record>,
     /// The skin of the tuner's that the last run had, or that a restart file came with.
@@ -159,7 +159,7 @@ pub struct Device {
     /// For what the run was set up that wrote the restart file read last, until the next run.
     pub layout: Option<Layout>,
     /// The atoms on the device after a run.
-    pub(super) resident: Option<Resident>,
+    pub(super) resident: Option<DeviceAtoms>,
     /// Their tallies of energy and virial, where the last step had some.
     pub(super) tally: Option<Floats>,
 }
@@ -294,7 +294,7 @@ impl Session {
     }
 
     /// The atoms on the device, where they are newest there.
-    pub fn resident(&self) -> Option<&Resident> {
+    pub fn resident(&self) -> Option<&DeviceAtoms> {
         self.device.resident.as_ref()
     }
 
@@ -329,14 +329,14 @@ impl Session {
     }
 
     /// Takes the device's copy of the atoms, if it is current.
-    pub fn take_resident(&mut self) -> Option<Resident> {
+    pub fn take_resident(&mut self) -> Option<DeviceAtoms> {
         self.device.tally = None;
         self.device.resident.take()
     }
 
     /// Leaves the device's copy as the newest; `atoms` follows when somebody asks. With it the tallies of
-    /// [`crate::engine::step::Plan::tally`], where they are up to date.
-    pub fn set_resident(&mut self, resident: Resident, tally: Option<Floats>) {
+    /// [`crate::engine::step::StepKernels::tally`], where they are up to date.
+    pub fn set_resident(&mut self, resident: DeviceAtoms, tally: Option<Floats>) {
         (self.device.resident, self.device.tally) = (Some(resident), tally);
     }
 

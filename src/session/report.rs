@@ -2,7 +2,7 @@
 
 use crate::base::error::{Error, Result};
 use crate::base::files;
-use crate::engine::roofline::Ceilings;
+use crate::engine::roofline::PeakRates;
 use crate::engine::timing::RunRecord;
 use crate::gpu::options::Precision;
 use crate::gpu::{DeviceInfo, Gpu};
@@ -31,14 +31,14 @@ struct Device {
     #[serde(flatten)]
     info: DeviceInfo,
     #[serde(flatten)]
-    ceilings: Option<Ceilings>,
+    ceilings: Option<PeakRates>,
 }
 
 impl Report {
     /// A report without runs, dated now (UTC). `git` is the commit of the program, empty if unknown.
     pub fn new(script: &str, git: &str, gpu: &Gpu, precision: Precision, options: Value) -> Self {
         // A simulator has no speed to speak of.
-        let measured = (!gpu.info().is_simulator).then(|| Ceilings::of(gpu, precision == Precision::Double));
+        let measured = (!gpu.info().is_simulator).then(|| PeakRates::of(gpu, precision == Precision::Double));
         let ceilings = measured.and_then(|ceilings| {
             ceilings.map_err(|error| log::warn!("the record lacks the device's ceilings: {error}")).ok()
         });

@@ -4,7 +4,7 @@
 
 use crate::base::error::{Error, Result};
 use crate::base::files;
-use crate::engine::kernels::{Asked, Shape, SizeClass};
+use crate::engine::kernels::{LaunchConfig, SizeClass, StepNeeds};
 use crate::gpu::options::Precision;
 use crate::gpu::{DeviceInfo, DeviceKind, Gpu};
 use serde::de::DeserializeOwned;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// Of the records' form; to be raised when the meaning of a number in them changes.
 pub(crate) const VERSION: u32 = 6;
 
-/// What is chosen by measuring; everything else in a [`Shape`] is shipped.
+/// What is chosen by measuring; everything else in a [`LaunchConfig`] is shipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Choice {
@@ -43,7 +43,7 @@ pub struct Choice {
 
 impl Choice {
     /// What a shape has of it.
-    pub fn of(shape: Shape) -> Self {
+    pub fn of(shape: LaunchConfig) -> Self {
         Choice {
             tile: shape.tile,
             lanes: shape.lanes,
@@ -59,10 +59,10 @@ impl Choice {
     }
 
     /// The shipped shape with this choice in it.
-    pub fn shape(self, shipped: Shape, device: &DeviceInfo, precision: Precision) -> Shape {
+    pub fn shape(self, shipped: LaunchConfig, device: &DeviceInfo, precision: Precision) -> LaunchConfig {
         let blocks = self.block_edge > 0;
-        let crowd = if blocks { Shape::crowd(device, precision, self.tile) } else { shipped.crowd };
-        Shape {
+        let crowd = if blocks { LaunchConfig::crowd(device, precision, self.tile) } else { shipped.crowd };
+        LaunchConfig {
             tile: self.tile,
             lanes: self.lanes,
             vector: self.vector,
@@ -88,7 +88,12 @@ impl Choice {
     ///
     /// # Errors
     /// Why not.
-    pub fn check(self, shipped: Shape, device: &DeviceInfo, precision: Precision) -> Result<(), String> {
+    pub fn check(
+        self,
+        shipped: LaunchConfig,
+        device: &DeviceInfo,
+        precision: Precision,
+    ) -> Result<(), String> {
         let Choice { tile, lanes, vector, pair_local, block_edge, block_local, unroll, local, .. } = self;
         let widest = if precision == Precision::Double { 8 } else { 16 };
         let blocks = shipped.block_edge > 0;
@@ -172,7 +177,7 @@ pub struct Key {
     pub size: SizeClass,
     /// Neighbours per atom within cutoff and skin, as the nearest power of 4.
     pub neighbors: u64,
-    /// Work-items per atom of the shipped shape on GPUs, where these are others than [`Shape::lanes_of`] the size.
+    /// Work-items per atom of the shipped shape on GPUs, where these are others than [`LaunchConfig::lanes_of`] the size.
     pub lanes: Option<usize>,
 }
 
@@ -183,9 +188,10 @@ impl Key {
         precision: Precision,
         atoms: usize,
         neighbors: f64,
-        asked: Asked,
+        asked: StepNeeds,
     ) -> Self {
-        let (size, lanes) = (SizeClass::of(atoms), Shape::asked(device, precision, atoms, asked).lanes);
+        let (size, lanes) =
+            (SizeClass::of(atoms), LaunchConfig::asked(device, precision, atoms, asked).lanes);
         let power = (neighbors.max(1.0).log2() / 2.0).round().min(16.0) as u32;
         Key {
             device: device.name.clone(),
@@ -193,7 +199,7 @@ impl Key {
             precision,
             size,
             neighbors: 4_u64.pow(power),
-            lanes: (device.kind == DeviceKind::Gpu && lanes != Shape::lanes_of(size)).then_some(lanes),
+            lanes: (device.kind == DeviceKind::Gpu && lanes != LaunchConfig::lanes_of(size)).then_some(lanes),
         }
     }
 
@@ -236,7 +242,7 @@ impl Record {
     ///
     /// # Errors
     /// A record that does not fit: of another form, of another device, or with a choice that is none on this device.
-    pub fn load(gpu: &Gpu, key: &Key, shipped: Shape) -> Result<Option<Self>> {
+    pub fn load(gpu: &Gpu, key: &Key, shipped: LaunchConfig) -> Result<Option<Self>> {
         load(key.file(gpu), |record: &Record| {
             if record.key != *key {
                 return Err("it is of another device, precision or size".to_owned());
@@ -324,7 +330,7 @@ mod tests {
         for device in &kinds {
             for precision in [Precision::Single, Precision::Mixed, Precision::Double] {
                 for atoms in [4_000, 32_000, 256_000] {
-                    let shipped = Shape::new(device, precision, atoms);
+                    let shipped = LaunchConfig::new(device, precision, atoms);
                     let choice = Choice::of(shipped);
                     assert_eq!(choice.check(shipped, device, precision), Ok(()), "{shipped:?}");
                     assert_eq!(choice.shape(shipped, device, precision), shipped);
@@ -339,7 +345,7 @@ mod tests {
         let (kind, vendor) = (DeviceKind::Gpu, "NVIDIA".to_owned());
         let device = DeviceInfo { kind, vendor, simd: 32, units: 132, max_work_group: 1024, ..here };
         let steps = |atoms, change: fn(Choice) -> Choice| {
-            let shipped = Shape::new(&device, Precision::Mixed, atoms);
+            let shipped = LaunchConfig::new(&device, Precision::Mixed, atoms);
             change(Choice::of(shipped)).shape(shipped, &device, Precision::Mixed).steps
         };
         // 132 units hold 135,168 work-items: 4 and 2 for each of 32,000 atoms, but not 8.
@@ -356,7 +362,7 @@ mod tests {
         let (kind, vendor) = (DeviceKind::Gpu, "NVIDIA".to_owned());
         let device =
             DeviceInfo { kind, vendor, simd: 32, local_memory: 24 << 10, max_work_group: 256, ..here };
-        let shipped = Shape::new(&device, Precision::Mixed, 256_000);
+        let shipped = LaunchConfig::new(&device, Precision::Mixed, 256_000);
         let choice = Choice::of(shipped);
         let check = |choice: Choice| choice.check(shipped, &device, Precision::Mixed);
         assert_eq!(check(choice), Ok(()));
@@ -380,7 +386,8 @@ mod tests {
     #[test]
     fn keys_tell_sizes_and_densities_apart_but_not_more() {
         let device = devices().unwrap().remove(0);
-        let key = |atoms, neighbors| Key::new(&device, Precision::Mixed, atoms, neighbors, Asked::default());
+        let key =
+            |atoms, neighbors| Key::new(&device, Precision::Mixed, atoms, neighbors, StepNeeds::default());
         assert_eq!(key(4_000, 77.0), key(500, 60.0));
         assert_eq!(key(256_000, 77.0), key(16_000_000, 78.0));
         assert_ne!(key(4_000, 77.0), key(32_000, 77.0));
@@ -395,7 +402,7 @@ mod tests {
         let gpu = DeviceInfo { kind, vendor, simd: 32, units: 132, max_work_group: 1024, ..here.clone() };
         let cpu = DeviceInfo { kind: DeviceKind::Cpu, ..here };
         let key = |device, precision, atoms, moves_box| {
-            Key::new(device, precision, atoms, 77.0, Asked { single: false, moves_box })
+            Key::new(device, precision, atoms, 77.0, StepNeeds { single: false, moves_box })
         };
         let lanes = |precision, moves_box| {
             [500, 2_000, 4_000, 16_000, 32_000, 50_000, 90_000, 200_000]
@@ -412,8 +419,9 @@ mod tests {
             [Some(32), Some(16), Some(16), four, two, None, None, None]
         );
         assert_eq!(lanes(Precision::Mixed, true), [Some(32), None, None, four, two, Some(1), None, None]);
-        let single =
-            |atoms| Key::new(&gpu, Precision::Mixed, atoms, 77.0, Asked { single: true, moves_box: false });
+        let single = |atoms| {
+            Key::new(&gpu, Precision::Mixed, atoms, 77.0, StepNeeds { single: true, moves_box: false })
+        };
         assert_eq!([500, 16_000, 50_000].map(|atoms| single(atoms).lanes), [None; 3]);
         assert_ne!(key(&gpu, Precision::Mixed, 2_000, false), key(&gpu, Precision::Mixed, 4_000, false));
         assert_eq!(key(&cpu, Precision::Mixed, 2_000, false), key(&cpu, Precision::Mixed, 4_000, false));

@@ -11,7 +11,7 @@ use self::table::{Outcome, Row, Table, WalkRow};
 use self::trial::{Kernel, Melt};
 use super::report::{self, DeviceArgs};
 use crate::base::error::{Error, Result};
-use crate::engine::kernels::variants::{Rule, Rules, Walk};
+use crate::engine::kernels::variants::{KernelVariants, Variant, Walk};
 use crate::gpu::options::{Precision, TimingMode};
 use crate::gpu::{DeviceKind, Gpu};
 
@@ -63,7 +63,7 @@ pub fn run(args: &PrinciplesArgs) -> Result<()> {
     let repeats = args.repeats as usize;
     let bar = progress((SAME + rules.len() + Walk::DOCUMENT.len() + usize::from(steps > 0)) as u64);
     let mut melt = Melt::new(gpu, args.precision, cells)?;
-    let shipped = Rules::default();
+    let shipped = KernelVariants::default();
 
     let mut noise = [0.0_f64; 2];
     for _ in 0..SAME {
@@ -107,8 +107,8 @@ pub fn run(args: &PrinciplesArgs) -> Result<()> {
     }
     let whole = if steps > 0 {
         bar.set_message("all rules and none");
-        melt.check(Rules::PLAIN)?;
-        let whole = melt.whole([shipped, Rules::PLAIN], steps, repeats.min(3))?;
+        melt.check(KernelVariants::PLAIN)?;
+        let whole = melt.whole([shipped, KernelVariants::PLAIN], steps, repeats.min(3))?;
         bar.inc(1);
         Some(whole)
     } else {
@@ -141,14 +141,16 @@ pub fn run(args: &PrinciplesArgs) -> Result<()> {
 
 impl PrinciplesArgs {
     /// The rules that `--only` leaves, in the document's order.
-    fn rules(&self) -> Result<Vec<Rule>> {
-        if let Some(word) = self.only.iter().find(|word| Rule::ALL.iter().all(|rule| rule.name() != *word)) {
-            let names = Rule::ALL.map(Rule::name).join(" ");
+    fn rules(&self) -> Result<Vec<Variant>> {
+        if let Some(word) = self.only.iter().find(|word| Variant::ALL.iter().all(|rule| rule.name() != *word))
+        {
+            let names = Variant::ALL.map(Variant::name).join(" ");
             return Err(Error::new(format!("--only {word}: there is no such rule"))
                 .help(format!("the rules are {names}")));
         }
-        let wanted = |rule: &Rule| self.only.is_empty() || self.only.iter().any(|word| word == rule.name());
-        Ok(Rule::ALL.into_iter().filter(wanted).collect())
+        let wanted =
+            |rule: &Variant| self.only.is_empty() || self.only.iter().any(|word| word == rule.name());
+        Ok(Variant::ALL.into_iter().filter(wanted).collect())
     }
 }
 

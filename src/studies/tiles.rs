@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::base::error::{Error, Result};
-use crate::engine::kernels::{COMMON, Shape, TILES, VARIANTS, compiler_options};
+use crate::engine::kernels::{COMMON, LaunchConfig, TILES, VARIANTS, compiler_options};
 use crate::gpu::options::Precision;
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Defines, DeviceInfo, DeviceKind, Gpu, Kernel, Program};
@@ -38,7 +38,7 @@ impl Tiling {
                 .help(format!("use a power of two from 16 to {most}")));
         }
         if info.kind != DeviceKind::Gpu {
-            let vector = Shape::new(info, precision, n).vector;
+            let vector = LaunchConfig::new(info, precision, n).vector;
             return Ok(Tiling { block, lanes: 1, vector });
         }
         // Half of what a multiprocessor holds at most, on each.

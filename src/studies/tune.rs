@@ -119,7 +119,7 @@ pub fn run(args: &TuneArgs) -> Result<()> {
         let patience = Duration::from_secs_f64(args.patience);
         let session = &mut interpreter.session;
         let search = match args.skin {
-            false => Some(Found::Shape(setup::tune(session, patience)?)),
+            false => Some(Found::LaunchConfig(setup::tune(session, patience)?)),
             true => setup::tune_skin(session, patience)?.map(Found::Skin),
         };
         device = session.device.gpu.take();
@@ -146,7 +146,7 @@ pub fn run(args: &TuneArgs) -> Result<()> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Found {
-    Shape(Search),
+    LaunchConfig(Search),
     Skin(SkinSearch),
 }
 
@@ -154,7 +154,7 @@ impl Found {
     /// What was tried, what was found, and where that is kept.
     fn print(&self, gpu: &Gpu) {
         let (atoms, key, left_out, file) = match self {
-            Found::Shape(search) => {
+            Found::LaunchConfig(search) => {
                 (search.atoms, &search.record.key, search.left_out, search.record.key.file(gpu))
             }
             Found::Skin(search) => {
@@ -167,7 +167,7 @@ impl Found {
             info.name, info.platform, info.driver
         ));
         report::line(match self {
-            Found::Shape(search) => changes(search),
+            Found::LaunchConfig(search) => changes(search),
             Found::Skin(search) => skins(search),
         });
         if left_out > 0 {
@@ -176,9 +176,9 @@ impl Found {
             ));
         }
         match self {
-            Found::Shape(search) => {
+            Found::LaunchConfig(search) => {
                 let words = Choice::words(search.record.choice);
-                match search.trials.iter().any(|trial| trial.outcome == Outcome::Kept) {
+                match search.trials.iter().any(|trial| trial.outcome == Outcome::ReferenceValues) {
                     false => report::line(format_args!("The shipped shape stays: {words}.")),
                     true => {
                         let gain = search.record.gain;
@@ -245,7 +245,7 @@ fn speeds(speed: Option<f64>, spread: Option<f64>) -> [String; 2] {
 
 fn came_of(outcome: &Outcome) -> String {
     match outcome {
-        Outcome::Kept => "kept".to_owned(),
+        Outcome::ReferenceValues => "kept".to_owned(),
         Outcome::Dropped => String::new(),
         Outcome::Failed(why) => why.lines().next().unwrap_or("failed").to_owned(),
     }

@@ -9,11 +9,11 @@ use clamps::commands::bond::bond_style;
 use clamps::commands::neighbor::neigh_modify;
 use clamps::commands::pair::{pair_modify, pair_style};
 use clamps::engine;
-use clamps::engine::device_atoms::Resident;
-use clamps::engine::kernels::{Context, Shape};
+use clamps::engine::device_atoms::DeviceAtoms;
+use clamps::engine::kernels::{Context, LaunchConfig};
 use clamps::engine::neighbor::grid;
 use clamps::engine::simulation::{Simulation, SimulationSpec};
-use clamps::engine::step::Plan;
+use clamps::engine::step::StepKernels;
 use clamps::gpu::options::Precision;
 use clamps::gpu::{DeviceInfo, DeviceKind, Exchange, Gpu};
 use clamps::model::atoms::Atoms;
@@ -172,13 +172,13 @@ pub fn with_spec<R>(
 }
 
 /// Device, numerics and shape for a state.
-pub fn context(session: &Session, gpu: &Gpu, precision: Precision, shape: Option<Shape>) -> Context {
+pub fn context(session: &Session, gpu: &Gpu, precision: Precision, shape: Option<LaunchConfig>) -> Context {
     let mut context = with_spec(session, gpu, precision, |spec| {
         spec.context(gpu, precision, session.system.domain.as_ref().unwrap(), session.system.host_atoms.len())
     });
     if let Some(shape) = shape {
         // A box too small for large blocks stays so.
-        context.shape = Shape { block_edge: shape.block_edge.min(block_edge(session, gpu)), ..shape };
+        context.shape = LaunchConfig { block_edge: shape.block_edge.min(block_edge(session, gpu)), ..shape };
     }
     context
 }
@@ -192,15 +192,21 @@ fn block_edge(session: &Session, gpu: &Gpu) -> usize {
 }
 
 /// The system on a device, with its first list and forces.
-pub fn simulation(session: &Session, gpu: &Gpu, precision: Precision, shape: Option<Shape>) -> Simulation {
-    let atoms = Resident::new(&context(session, gpu, precision, shape), &session.system.host_atoms).unwrap();
+pub fn simulation(
+    session: &Session,
+    gpu: &Gpu,
+    precision: Precision,
+    shape: Option<LaunchConfig>,
+) -> Simulation {
+    let atoms =
+        DeviceAtoms::new(&context(session, gpu, precision, shape), &session.system.host_atoms).unwrap();
     with_spec(session, gpu, precision, |spec| {
         Simulation::new(spec, atoms, session.system.domain.clone().unwrap()).unwrap()
     })
 }
 
 /// From the forces of a step to the positions of the next, in the fewest launches.
-pub fn fused_step(plan: &Plan, atoms: &mut Resident, neighbor: &engine::neighbor::Neighbor) {
+pub fn fused_step(plan: &StepKernels, atoms: &mut DeviceAtoms, neighbor: &engine::neighbor::Neighbor) {
     let done = match () {
         () if plan.totals() > 0 => plan.step_apart(atoms, neighbor),
         () if plan.feeds_back() => plan.step_coupled(atoms, neighbor),
@@ -210,7 +216,12 @@ pub fn fused_step(plan: &Plan, atoms: &mut Resident, neighbor: &engine::neighbor
 }
 
 /// So many of these, in one launch where one makes several.
-pub fn fused_steps(plan: &Plan, atoms: &mut Resident, neighbor: &engine::neighbor::Neighbor, steps: u32) {
+pub fn fused_steps(
+    plan: &StepKernels,
+    atoms: &mut DeviceAtoms,
+    neighbor: &engine::neighbor::Neighbor,
+    steps: u32,
+) {
     match steps > 1 && plan.makes_several() {
         true => plan.whole_steps(atoms, neighbor, steps).unwrap(),
         false => (0..steps).for_each(|_| fused_step(plan, atoms, neighbor)),
@@ -286,31 +297,31 @@ pub fn rms_error(found: &[[f64; 3]], expected: &[[f64; 3]]) -> f64 {
 }
 
 /// What a GPU with these arithmetic units would get, on any device.
-pub fn gpu_shape(gpu: &Gpu, precision: Precision, atoms: usize) -> Shape {
+pub fn gpu_shape(gpu: &Gpu, precision: Precision, atoms: usize) -> LaunchConfig {
     let limit = gpu.info().max_work_group.min(64);
     let info = DeviceInfo { kind: DeviceKind::Gpu, simd: 32, max_work_group: limit, ..gpu.info().clone() };
-    Shape { exchange: Exchange::of(gpu.info(), 32), ..Shape::new(&info, precision, atoms) }
+    LaunchConfig { exchange: Exchange::of(gpu.info(), 32), ..LaunchConfig::new(&info, precision, atoms) }
 }
 
 /// What a CPU would get, on any device.
-pub fn cpu_shape(gpu: &Gpu, precision: Precision) -> Shape {
-    Shape::new(&DeviceInfo { kind: DeviceKind::Cpu, simd: 1, ..gpu.info().clone() }, precision, 1000)
+pub fn cpu_shape(gpu: &Gpu, precision: Precision) -> LaunchConfig {
+    LaunchConfig::new(&DeviceInfo { kind: DeviceKind::Cpu, simd: 1, ..gpu.info().clone() }, precision, 1000)
 }
 
 /// The device's own shape, those that GPUs get for few and for many atoms, a stranger one, and that of CPUs:
 /// on any device, so that the ways which GPUs take are tested without one.
-pub fn shapes(gpu: &Gpu, precision: Precision) -> Vec<Shape> {
-    let own = Shape::new(gpu.info(), precision, 1000);
+pub fn shapes(gpu: &Gpu, precision: Precision) -> Vec<LaunchConfig> {
+    let own = LaunchConfig::new(gpu.info(), precision, 1000);
     let few = gpu_shape(gpu, precision, 1000);
-    let many = Shape {
+    let many = LaunchConfig {
         scan_local: 16,
         scan_items: 1,
         crowd: 100,
         lanes: 2,
         ..gpu_shape(gpu, precision, 10_000_000)
     };
-    let odd = Shape { vector: 2, lanes: 2, list_width: 8, pair_local: 16, crowd: 90, ..few };
-    let radix = Shape { counting: false, sort_items: 3, lanes: 1, ..few };
+    let odd = LaunchConfig { vector: 2, lanes: 2, list_width: 8, pair_local: 16, crowd: 90, ..few };
+    let radix = LaunchConfig { counting: false, sort_items: 3, lanes: 1, ..few };
     let mut cpu = cpu_shape(gpu, precision);
     if precision == Precision::Double && cpu == own {
         cpu.clusters = !cpu.clusters; // which of both a runtime gets depends on it
@@ -321,6 +332,6 @@ pub fn shapes(gpu: &Gpu, precision: Precision) -> Vec<Shape> {
 }
 
 /// The second of [`shapes`]: another way than the device's own.
-pub fn other_shape(gpu: &Gpu, precision: Precision) -> Shape {
+pub fn other_shape(gpu: &Gpu, precision: Precision) -> LaunchConfig {
     shapes(gpu, precision)[1]
 }

@@ -126,7 +126,7 @@ fn check(
     session: &Session,
     gpu: &Gpu,
     precision: Precision,
-    shape: Option<clamps::engine::kernels::Shape>,
+    shape: Option<clamps::engine::kernels::LaunchConfig>,
 ) -> Simulation {
     let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
     let simulation = simulation(session, gpu, precision, shape);
@@ -251,7 +251,7 @@ fn pair(r: f64, bond: &str) -> Session {
 
 fn message(session: &Session, gpu: &Gpu, precision: Precision) -> String {
     let context = crate::systems::context(session, gpu, precision, None);
-    let atoms = clamps::engine::device_atoms::Resident::new(&context, &session.system.host_atoms).unwrap();
+    let atoms = clamps::engine::device_atoms::DeviceAtoms::new(&context, &session.system.host_atoms).unwrap();
     let made = crate::systems::with_spec(session, gpu, precision, |spec| {
         Simulation::new(spec, atoms, session.system.domain.clone().unwrap())
     });

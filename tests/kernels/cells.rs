@@ -2,11 +2,11 @@
 
 use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, context, empty, gpu_shape, run, scatter, shapes, with_spec};
-use clamps::engine::device_atoms::{Resident, status};
-use clamps::engine::kernels::{Context, Shape};
-use clamps::engine::neighbor::aim::Aim;
+use clamps::engine::device_atoms::{DeviceAtoms, status};
+use clamps::engine::kernels::{Context, LaunchConfig};
 use clamps::engine::neighbor::cells::Cells;
 use clamps::engine::neighbor::grid::Grid;
+use clamps::engine::neighbor::prediction::PositionPrediction;
 use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
 use clamps::gpu::record::Section;
@@ -19,11 +19,11 @@ struct Bench {
     context: Context,
     grid: Grid,
     cells: Cells,
-    aim: Aim,
-    atoms: Resident,
+    aim: PositionPrediction,
+    atoms: DeviceAtoms,
 }
 
-fn bench(session: &Session, gpu: &Gpu, precision: Precision, shape: Shape) -> Bench {
+fn bench(session: &Session, gpu: &Gpu, precision: Precision, shape: LaunchConfig) -> Bench {
     let context = context(session, gpu, precision, Some(shape));
     let domain = session.system.domain.as_ref().unwrap();
     let n = session.system.host_atoms.len();
@@ -31,8 +31,8 @@ fn bench(session: &Session, gpu: &Gpu, precision: Precision, shape: Shape) -> Be
     let grid = Grid::new(domain, session.system.dimension, reach.longest, reach.cell);
     Bench {
         cells: Cells::new(&context, n, &grid, domain).unwrap(),
-        aim: Aim::none(&context).unwrap(),
-        atoms: Resident::new(&context, &session.system.host_atoms).unwrap(),
+        aim: PositionPrediction::none(&context).unwrap(),
+        atoms: DeviceAtoms::new(&context, &session.system.host_atoms).unwrap(),
         context,
         grid,
     }
@@ -84,7 +84,7 @@ fn strays(faces: &str) -> Session {
     session
 }
 
-fn check_assign(session: &Session, gpu: &Gpu, precision: Precision, shape: Shape) {
+fn check_assign(session: &Session, gpu: &Gpu, precision: Precision, shape: LaunchConfig) {
     let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
     let mut bench = bench(session, gpu, precision, shape);
     let (domain, start) = (session.system.domain.as_ref().unwrap(), &session.system.host_atoms);
@@ -139,12 +139,17 @@ fn atoms_are_wrapped_binned_ordered_and_permuted() {
             check_assign(&strays("p f p"), &gpu, precision, own);
             check_assign(&strays("p f p"), &gpu, precision, other);
             check_assign(&strays("f f f"), &gpu, precision, own);
-            check_assign(&strays("p f p"), &gpu, precision, Shape { counting: !own.counting, ..own });
-            check_assign(&strays("p p p"), &gpu, precision, Shape { counting: !other.counting, ..other });
+            check_assign(&strays("p f p"), &gpu, precision, LaunchConfig { counting: !own.counting, ..own });
+            check_assign(
+                &strays("p p p"),
+                &gpu,
+                precision,
+                LaunchConfig { counting: !other.counting, ..other },
+            );
             // All in one launch, where the device's work-groups can wait for one another.
             let small = gpu_shape(&gpu, precision, 1000);
             for scan_local in [64, 256] {
-                let at_once = Shape { steps: 2, scan_local, ..small };
+                let at_once = LaunchConfig { steps: 2, scan_local, ..small };
                 check_assign(&strays("p p p"), &gpu, precision, at_once);
                 check_assign(&strays("f p f"), &gpu, precision, at_once);
             }

@@ -2,7 +2,7 @@
 
 use crate::common::{label, test_devices};
 use crate::systems::{gpu_shape, melt, simulation};
-use clamps::engine::kernels::Shape;
+use clamps::engine::kernels::LaunchConfig;
 use clamps::gpu::Exchange;
 use clamps::gpu::options::Precision;
 use std::process::Command;
@@ -22,10 +22,11 @@ fn child_adds_up_both_ways() {
             (Precision::Single, 8, 1000),
             (Precision::Double, 8, 1000),
         ] {
-            let shape = Shape { lanes, ..gpu_shape(&gpu, precision, atoms) };
+            let shape = LaunchConfig { lanes, ..gpu_shape(&gpu, precision, atoms) };
             assert!(shape.exchange.in_registers());
             let [registers, memory] = [shape.exchange, Exchange::Local].map(|exchange| {
-                let made = simulation(&melt(3, 0.1), &gpu, precision, Some(Shape { exchange, ..shape }));
+                let made =
+                    simulation(&melt(3, 0.1), &gpu, precision, Some(LaunchConfig { exchange, ..shape }));
                 let sums = made.sums().unwrap();
                 (made.atoms.forces().unwrap(), sums.energy, sums.virial)
             });

@@ -2,7 +2,7 @@
 
 use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, download, empty, melt, other_shape, run, scatter, simulation};
-use clamps::engine::kernels::Shape;
+use clamps::engine::kernels::LaunchConfig;
 use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
 use clamps::model::flow::Vector;
@@ -204,7 +204,7 @@ fn forces_change_as_the_twins_say() {
 pub(crate) fn governed(
     session: &mut Session,
     gpu: &Gpu,
-    (precision, shape): (Precision, Option<Shape>),
+    (precision, shape): (Precision, Option<LaunchConfig>),
     stretch: u32,
 ) -> (bool, Vec<f64>, usize) {
     const STEPS: i64 = 21;
@@ -257,7 +257,8 @@ fn what_the_device_does_with_all_atoms_is_what_the_host_does() {
     let leaving: &[&str] = &["region all block -9 9 -9 9 -9 9 units box", "fix e all evaporate 7 3 all 4711"];
     for gpu in test_devices() {
         // The other shape has sums in groups.
-        let other = |precision| Shape { reduce_groups: 3, reduce_local: 4, ..other_shape(&gpu, precision) };
+        let other =
+            |precision| LaunchConfig { reduce_groups: 3, reduce_local: 4, ..other_shape(&gpu, precision) };
         let mixed = (Precision::Mixed, Some(other(Precision::Mixed)));
         let double = (Precision::Double, None);
         for (words, extra, cells, (precision, shape)) in [

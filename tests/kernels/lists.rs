@@ -6,7 +6,7 @@ use crate::systems::{
     shapes, simulation, with_spec,
 };
 use clamps::base::random::ParkMiller;
-use clamps::engine::kernels::Shape;
+use clamps::engine::kernels::LaunchConfig;
 use clamps::engine::neighbor::list::List;
 use clamps::engine::simulation::Simulation;
 use clamps::gpu::options::Precision;
@@ -218,7 +218,7 @@ fn pages_change_nothing() {
         };
         for (shape, page_bytes) in [(own, 20_000), (own, 3500), (few, 8000)] {
             let one = simulation(&session, &gpu, Precision::Mixed, Some(shape));
-            let cut = Shape { page_bytes, ..shape };
+            let cut = LaunchConfig { page_bytes, ..shape };
             let mut many = simulation(&session, &gpu, Precision::Mixed, Some(cut));
             let pages = of_pages(&many);
             assert!(one.neighbor.list.pages.len() == 1 && pages.len() > 1, "{} pages", pages.len());
@@ -249,8 +249,8 @@ fn pages_change_nothing() {
 fn small_boxes_leave_less_local_memory_to_positions() {
     for gpu in test_devices() {
         let info = DeviceInfo { kind: DeviceKind::Gpu, local_memory: 32 << 10, ..gpu.info().clone() };
-        let crowd = Shape::crowd(&info, Precision::Mixed, false);
-        let shipped = Shape { crowd, ..gpu_shape(&gpu, Precision::Mixed, 4) };
+        let crowd = LaunchConfig::crowd(&info, Precision::Mixed, false);
+        let shipped = LaunchConfig { crowd, ..gpu_shape(&gpu, Precision::Mixed, 4) };
         let mut session = melt(1, 0.1);
         // 5.3 is four cells, each of which is the box.
         run(&mut session, &["pair_style lj/cut 5.0", "pair_coeff 1 1 1.0 1.0"]);
@@ -339,9 +339,9 @@ fn bad_positions_are_an_error() {
     assert!(error.contains("not a finite number"), "{error}");
 }
 
-fn failure(session: &Session, gpu: &Gpu, shape: Option<Shape>) -> String {
+fn failure(session: &Session, gpu: &Gpu, shape: Option<LaunchConfig>) -> String {
     let context = crate::systems::context(session, gpu, Precision::Mixed, shape);
-    let atoms = clamps::engine::device_atoms::Resident::new(&context, &session.system.host_atoms).unwrap();
+    let atoms = clamps::engine::device_atoms::DeviceAtoms::new(&context, &session.system.host_atoms).unwrap();
     let made = with_spec(session, gpu, Precision::Mixed, |spec| {
         Simulation::new(spec, atoms, session.system.domain.clone().unwrap())
     });

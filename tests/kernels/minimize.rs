@@ -2,7 +2,7 @@
 
 use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, download, empty, run, scatter, shapes, simulation};
-use clamps::engine::kernels::Shape;
+use clamps::engine::kernels::LaunchConfig;
 use clamps::engine::simulation::Simulation;
 use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
@@ -95,7 +95,7 @@ fn agree_sums(found: &Sums, expected: &Sums, tolerance: f64, place: &str) {
 }
 
 /// Devices with the shapes and precisions that differ in what these kernels do.
-fn each(mut test: impl FnMut(&Gpu, Precision, Shape, f64, &str)) {
+fn each(mut test: impl FnMut(&Gpu, Precision, LaunchConfig, f64, &str)) {
     for gpu in test_devices() {
         for precision in PRECISIONS {
             for shape in &shapes(&gpu, precision)[..2] {

@@ -6,7 +6,7 @@ use crate::systems::{advance, bond_neighbours, cpu_shape, empty, gpu_shape, run,
 use clamps::engine::analysis::group_sums::Term;
 use clamps::engine::analysis::per_atom::Given;
 use clamps::engine::device_atoms::Floats;
-use clamps::engine::kernels::{COMMON, DROPLET, PEAK_RATES, Shape};
+use clamps::engine::kernels::{COMMON, DROPLET, LaunchConfig, PEAK_RATES};
 use clamps::engine::simulation::Simulation;
 use clamps::gpu::options::{Precision, TimingMode};
 use clamps::gpu::record::Section;
@@ -115,13 +115,17 @@ fn child_runs_every_kernel() {
         }
         session.clock.dt = 1e-4;
         let shape = match (cpu, types) {
-            (true, 1) => Shape { counting: true, scan_items: 1, steps: 1, ..cpu_shape(&gpu, precision) },
+            (true, 1) => {
+                LaunchConfig { counting: true, scan_items: 1, steps: 1, ..cpu_shape(&gpu, precision) }
+            }
             // One work-item orders the atoms.
             (true, _) => cpu_shape(&gpu, precision),
             // Atoms are ordered in one launch when the run is set up.
-            (false, 1) => Shape { steps: 2, ..gpu_shape(&gpu, precision, 1000) },
+            (false, 1) => LaunchConfig { steps: 2, ..gpu_shape(&gpu, precision, 1000) },
             // Tiles in parts, and the radix sort.
-            (false, _) => Shape { crowd: 70, counting: false, ..gpu_shape(&gpu, precision, 10_000_000) },
+            (false, _) => {
+                LaunchConfig { crowd: 70, counting: false, ..gpu_shape(&gpu, precision, 10_000_000) }
+            }
         };
         let mut simulation = simulation(&session, &gpu, precision, Some(shape));
         advance(&mut simulation, 3);
@@ -192,11 +196,11 @@ fn go_through_chains(gpu: &Gpu) {
         session.clock.dt = 1e-4;
         // Several steps by groups, by one work-item, or one by one.
         let shape = match fix.split(' ').next().unwrap() {
-            "nvt" => Shape { steps: 2, ..gpu_shape(gpu, precision, 1000) },
-            "temp/berendsen" => Shape { steps: 2, clusters: true, ..cpu_shape(gpu, precision) },
-            _ => Shape { steps: 1, ..gpu_shape(gpu, precision, 1000) },
+            "nvt" => LaunchConfig { steps: 2, ..gpu_shape(gpu, precision, 1000) },
+            "temp/berendsen" => LaunchConfig { steps: 2, clusters: true, ..cpu_shape(gpu, precision) },
+            _ => LaunchConfig { steps: 1, ..gpu_shape(gpu, precision, 1000) },
         };
-        let shape = Shape { reduce_groups, reduce_local: 4, ..shape };
+        let shape = LaunchConfig { reduce_groups, reduce_local: 4, ..shape };
         let mut simulation = simulation(&session, gpu, precision, Some(shape));
         let hooks = Hooks::begin(&session, &mut simulation, [0, 3]).unwrap();
         if flows {
@@ -222,7 +226,7 @@ fn minimize(gpu: &Gpu) {
         session.system.domain = Some(session.system.domain.take().unwrap().with_tilt(tilt).unwrap());
         run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
         scatter(&mut session, 25, 17);
-        let shape = Shape { reduce_groups: 2, reduce_local: 4, ..gpu_shape(gpu, precision, 1000) };
+        let shape = LaunchConfig { reduce_groups: 2, reduce_local: 4, ..gpu_shape(gpu, precision, 1000) };
         let mut simulation = simulation(&session, gpu, precision, Some(shape));
         // Each launches all that it has, without effect; behind that with one.
         let lines = Vectors::new(&mut simulation, true, false).unwrap();

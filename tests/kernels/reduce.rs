@@ -4,7 +4,7 @@ use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, context, empty, run, scatter, shapes};
 use clamps::base::random::ParkMiller;
 use clamps::engine::analysis::reduce::Reductions;
-use clamps::engine::device_atoms::{Floats, Resident};
+use clamps::engine::device_atoms::{DeviceAtoms, Floats};
 use clamps::gpu::options::Precision;
 use clamps::gpu::record::Section;
 use clamps::model::domain::{Boundary, Domain};
@@ -34,7 +34,7 @@ fn sums_and_extremes_agree() {
                     scatter(&mut session, n, 21);
                     session.system.host_atoms.mask.iter_mut().step_by(3).for_each(|mask| *mask |= 4);
                     let context = context(&session, &gpu, precision, Some(*shape));
-                    let atoms = Resident::new(&context, &session.system.host_atoms).unwrap();
+                    let atoms = DeviceAtoms::new(&context, &session.system.host_atoms).unwrap();
                     let mass = [1.5, 40.0];
                     let reductions = Reductions::new(&context, &mass).unwrap();
 
@@ -69,7 +69,7 @@ fn sums_and_extremes_agree() {
                 run(&mut session, &["pair_style lj/cut 2.0", "pair_coeff * * 1.0 1.0"]);
                 scatter(&mut session, 777, 22);
                 let context = context(&session, &gpu, precision, Some(*shape));
-                let atoms = Resident::new(&context, &session.system.host_atoms).unwrap();
+                let atoms = DeviceAtoms::new(&context, &session.system.host_atoms).unwrap();
                 let reductions = Reductions::new(&context, &[1.0]).unwrap();
                 let place = format!("leaning {precision:?} {shape:?} on {}", label(gpu.info()));
                 extremes_agree(&session, &atoms, &reductions, &place);
@@ -79,7 +79,7 @@ fn sums_and_extremes_agree() {
 }
 
 /// Extremes in the box of a state are the twin's; in single precision those of a leaning one to a part of a staged unit.
-fn extremes_agree(session: &Session, atoms: &Resident, reductions: &Reductions, place: &str) {
+fn extremes_agree(session: &Session, atoms: &DeviceAtoms, reductions: &Reductions, place: &str) {
     let domain = session.domain().unwrap();
     let (lo, hi) = reductions.extent(atoms, domain).unwrap();
     let expected = clamps::model::extent::extent(domain, &session.system.host_atoms.x);

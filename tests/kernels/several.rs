@@ -5,7 +5,7 @@ use crate::systems::{
     PRECISIONS, advance, bond_neighbours, cpu_shape, download, gpu_shape, melt, run, simulation,
 };
 use clamps::engine::device_atoms::status;
-use clamps::engine::kernels::Shape;
+use clamps::engine::kernels::LaunchConfig;
 use clamps::engine::simulation::Simulation;
 use clamps::engine::timing::{FED_STEP, WHOLE_STEP};
 use clamps::gpu::options::{Precision, TimingMode};
@@ -57,8 +57,14 @@ fn melt_moved_by(cells: usize, fixes: &[&str]) -> Session {
 }
 
 /// What a state is to be, with up to 32 steps in a launch or `singly`.
-fn start(session: &Session, gpu: &Gpu, precision: Precision, shape: Shape, singly: bool) -> Simulation {
-    let mut simulation = simulation(session, gpu, precision, Some(Shape { steps: 32, ..shape }));
+fn start(
+    session: &Session,
+    gpu: &Gpu,
+    precision: Precision,
+    shape: LaunchConfig,
+    singly: bool,
+) -> Simulation {
+    let mut simulation = simulation(session, gpu, precision, Some(LaunchConfig { steps: 32, ..shape }));
     let hooks = Hooks::begin(session, &mut simulation, [0, 1000]).unwrap();
     hooks.prepare(session, &mut simulation, 500).unwrap();
     if singly {
@@ -68,9 +74,9 @@ fn start(session: &Session, gpu: &Gpu, precision: Precision, shape: Shape, singl
 }
 
 /// Groups of so many work-items, the small ones of which the device holds no more. Lists are longer than what is kept of them.
-fn groups_of(gpu: &Gpu, precision: Precision, pair_local: usize) -> Shape {
+fn groups_of(gpu: &Gpu, precision: Precision, pair_local: usize) -> LaunchConfig {
     let crowded = pair_local <= 32;
-    Shape { lanes: 2, pair_local, crowded, ..gpu_shape(gpu, precision, 1000) }
+    LaunchConfig { lanes: 2, pair_local, crowded, ..gpu_shape(gpu, precision, 1000) }
 }
 
 /// The fixes whose part the device does there.
@@ -153,7 +159,7 @@ fn cores_make_the_steps_of_many() {
         });
         for (precision, fixes, crew) in all {
             let run = |singly| {
-                let shape = Shape { clusters: true, crew, ..cpu_shape(&gpu, precision) };
+                let shape = LaunchConfig { clusters: true, crew, ..cpu_shape(&gpu, precision) };
                 // Several cores have several blocks of atoms to add up. (That box would be set up anew where it shrinks.)
                 let shrinks = fixes.iter().any(|fix| fix.contains("press/berendsen"));
                 let cells = if crew > 1 && !shrinks { 5 } else { 3 };
@@ -247,8 +253,8 @@ fn rounds_are_what_the_host_would_have_done() {
     for timing in [TimingMode::Off, TimingMode::Sampled] {
         for gpu in test_devices_with(timing) {
             let few = groups_of(&gpu, Precision::Mixed, 256);
-            let alone = Shape { clusters: true, ..cpu_shape(&gpu, Precision::Mixed) };
-            let both = Shape { crew: 2, ..alone };
+            let alone = LaunchConfig { clusters: true, ..cpu_shape(&gpu, Precision::Mixed) };
+            let both = LaunchConfig { crew: 2, ..alone };
             for (shape, meets) in [
                 (few, Meets::Nothing),
                 (few, Meets::Delay),

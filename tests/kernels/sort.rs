@@ -3,7 +3,7 @@
 use crate::common::{label, test_devices};
 use crate::systems::shapes;
 use clamps::base::random::ParkMiller;
-use clamps::engine::kernels::{Context, Numerics, Shape};
+use clamps::engine::kernels::{Context, LaunchConfig, Numerics};
 use clamps::engine::neighbor::sort::{RadixSort, Scan};
 use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
@@ -12,7 +12,7 @@ use clamps::reference::sort::{exclusive_scan, stable_sort};
 
 /// The sort's kernels read no floating-point number, so one precision does; the numbers are those of the
 /// tests of lists, so that the programs are built once.
-fn context(gpu: &Gpu, shape: Shape) -> Context {
+fn context(gpu: &Gpu, shape: LaunchConfig) -> Context {
     let precision = if gpu.info().fp64 { Precision::Mixed } else { Precision::Single };
     Context {
         gpu: gpu.clone(),
@@ -80,7 +80,7 @@ fn sorts_ten_million_keys() {
     let n = if cfg!(debug_assertions) { 100_000 } else { 10_000_000 };
     let gpu = Gpu::open(None, clamps::gpu::options::TimingMode::Off).unwrap();
     let n = if gpu.info().is_simulator { 1000 } else { n };
-    let shape = Shape::new(gpu.info(), Precision::Mixed, n);
+    let shape = LaunchConfig::new(gpu.info(), Precision::Mixed, n);
     check(&context(&gpu, shape), "many", &random_keys(n, 24), 24);
 }
 

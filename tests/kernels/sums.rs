@@ -3,15 +3,15 @@
 use crate::common::{label, test_devices};
 use crate::fixes::governed;
 use crate::systems::{PRECISIONS, download, empty, melt, other_shape, run, scatter, simulation};
-use clamps::engine::kernels::Shape;
+use clamps::engine::kernels::LaunchConfig;
 use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
 use clamps::model::flow::Vector;
 use clamps::reference::fix::addforce;
 
 /// One group of work-items for all sums, and several.
-fn shapes(gpu: &Gpu, precision: Precision) -> [Option<Shape>; 2] {
-    [None, Some(Shape { reduce_groups: 3, reduce_local: 4, ..other_shape(gpu, precision) })]
+fn shapes(gpu: &Gpu, precision: Precision) -> [Option<LaunchConfig>; 2] {
+    [None, Some(LaunchConfig { reduce_groups: 3, reduce_local: 4, ..other_shape(gpu, precision) })]
 }
 
 /// What a spring from the centre of atoms to a point adds to the force on each, per mass: all have the same.

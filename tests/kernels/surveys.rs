@@ -6,7 +6,7 @@ use crate::systems::{
 };
 use clamps::base::random::ParkMiller;
 use clamps::engine::analysis::group_sums;
-use clamps::engine::analysis::group_sums::{Kept, Term};
+use clamps::engine::analysis::group_sums::{ReferenceValues, Term};
 use clamps::gpu::options::Precision;
 
 #[test]
@@ -32,7 +32,7 @@ fn sums_are_those_of_the_twins() {
             }
             // Of some atoms nothing is kept.
             let earlier = (1..=300).filter(|id| id % 7 != 0).map(|id| (id, three(5.0)));
-            let kept = Kept::new(earlier.collect::<Vec<_>>());
+            let kept = ReferenceValues::new(earlier.collect::<Vec<_>>());
             let shape = (k == 0).then(|| other_shape(&gpu, precision));
             let simulation = simulation(&session, &gpu, precision, shape);
             let atoms = download(&simulation);

@@ -4,7 +4,7 @@ use crate::common::{label, test_devices};
 use crate::systems::{
     PRECISIONS, advance, download, empty, host_lists, melt, resolved, run, scatter, shapes, simulation,
 };
-use clamps::engine::kernels::Shape;
+use clamps::engine::kernels::LaunchConfig;
 use clamps::engine::simulation::Simulation;
 use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
@@ -27,7 +27,7 @@ fn two_styles() -> Session {
 }
 
 /// The shapes of CPUs and of GPUs with and without tiles in mixed precision, else the device's own.
-fn few_shapes(gpu: &Gpu, precision: Precision) -> Vec<Shape> {
+fn few_shapes(gpu: &Gpu, precision: Precision) -> Vec<LaunchConfig> {
     let most = if precision == Precision::Mixed { 3 } else { 1 };
     shapes(gpu, precision).into_iter().take(most).collect()
 }

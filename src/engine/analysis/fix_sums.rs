@@ -1,7 +1,7 @@
 //! Sums that fixes make over all atoms when the forces of a step are known (cl/analysis/fix_sums.cl).
 
 use crate::base::error::Result;
-use crate::engine::device_atoms::{Floats, Resident};
+use crate::engine::device_atoms::{DeviceAtoms, Floats};
 use crate::engine::kernels::{Context, FIX_SUMS};
 use crate::engine::neighbor::Neighbor;
 use crate::gpu::record::Section;
@@ -60,7 +60,7 @@ impl Measure {
     pub fn sums(
         &self,
         atom_args: &[Arg<'_>],
-        atoms: &Resident,
+        atoms: &DeviceAtoms,
         neighbor: &Neighbor,
         step: u32,
     ) -> Result<Vec<f64>> {
@@ -80,7 +80,7 @@ impl Measure {
     pub fn of_atoms(
         &self,
         atom_args: &[Arg<'_>],
-        atoms: &Resident,
+        atoms: &DeviceAtoms,
         neighbor: &Neighbor,
         step: u32,
     ) -> Result<Vec<f64>> {
@@ -107,7 +107,7 @@ impl Measure {
         &self,
         (out, first): (&Floats, usize),
         atom_args: &[Arg<'_>],
-        atoms: &Resident,
+        atoms: &DeviceAtoms,
         neighbor: &Neighbor,
         step: u32,
     ) -> Result<()> {
@@ -125,7 +125,7 @@ impl Measure {
         groups: usize,
         (out, first): (&Floats, usize),
         atom_args: &[Arg<'_>],
-        atoms: &Resident,
+        atoms: &DeviceAtoms,
         neighbor: &Neighbor,
         step: u32,
     ) -> Result<()> {

@@ -3,7 +3,7 @@
 
 use crate::base::error::Result;
 use crate::engine::analysis::reduce::Reductions;
-use crate::engine::device_atoms::{Floats, Resident};
+use crate::engine::device_atoms::{DeviceAtoms, Floats};
 use crate::engine::kernels::{Context, GROUP_SUMS, INTEGRATE, REDUCE};
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::cells::Cells;
@@ -131,7 +131,7 @@ impl Sums {
 }
 
 /// Three numbers of each atom, kept by ID.
-pub struct Kept {
+pub struct ReferenceValues {
     values: ById<[f64; 3]>,
     /// Another one whenever the values are others, so that the device need not be sent them again.
     serial: u64,
@@ -139,10 +139,13 @@ pub struct Kept {
 
 static SERIAL: AtomicU64 = AtomicU64::new(0);
 
-impl Kept {
+impl ReferenceValues {
     /// Of these IDs.
     pub fn new(values: impl IntoIterator<Item = (u32, [f64; 3])>) -> Self {
-        Kept { values: values.into_iter().collect(), serial: SERIAL.fetch_add(1, Ordering::Relaxed) }
+        ReferenceValues {
+            values: values.into_iter().collect(),
+            serial: SERIAL.fetch_add(1, Ordering::Relaxed),
+        }
     }
 
     /// Adds those of other IDs.
@@ -153,7 +156,7 @@ impl Kept {
 
     /// The same under IDs that were given anew, of the atoms that are still there: pairs of an old and a new one.
     pub fn renumber(&mut self, ids: &[(u32, u32)]) {
-        *self = Kept::new(ids.iter().filter_map(|&(old, new)| Some((new, self.get(old)?))));
+        *self = ReferenceValues::new(ids.iter().filter_map(|&(old, new)| Some((new, self.get(old)?))));
     }
 
     /// Those of an ID.
@@ -171,19 +174,25 @@ const KEPT_NOTHING: f64 = 1e300;
 
 /// The kernels that make sums, and what they keep on the device.
 #[derive(Default)]
-pub struct Surveys {
+pub struct GroupSums {
     kernels: RefCell<HashMap<&'static str, Kernel>>,
     kept: RefCell<Vec<(u64, Rc<Floats>)>>,
     /// By the number of bins.
     pairs: RefCell<HashMap<usize, PairCounts>>,
 }
 
-impl Surveys {
+impl GroupSums {
     /// How many pairs are in each of some bins of distance up to a cutoff ([`PairCounts::count`]).
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub fn pairs(&self, bins: usize, cutoff: f64, atoms: &Resident, neighbor: &Neighbor) -> Result<Vec<u64>> {
+    pub fn pairs(
+        &self,
+        bins: usize,
+        cutoff: f64,
+        atoms: &DeviceAtoms,
+        neighbor: &Neighbor,
+    ) -> Result<Vec<u64>> {
         self.prepare_pairs(bins, &atoms.context)?;
         self.pairs.borrow()[&bins].count(cutoff, atoms, neighbor)
     }
@@ -191,7 +200,7 @@ impl Surveys {
     /// Has the program for that built.
     ///
     /// # Errors
-    /// As [`Surveys::pairs`].
+    /// As [`GroupSums::pairs`].
     pub fn prepare_pairs(&self, bins: usize, context: &Context) -> Result<()> {
         if let Entry::Vacant(place) = self.pairs.borrow_mut().entry(bins) {
             place.insert(PairCounts::new(context, bins)?);
@@ -221,9 +230,9 @@ impl Surveys {
     /// When the device fails or lacks memory.
     pub fn sums(
         &self,
-        (term, about, kept): (&Term, [f64; 3], Option<&Kept>),
+        (term, about, kept): (&Term, [f64; 3], Option<&ReferenceValues>),
         (group, select): (u32, Option<&Buffer<f64>>),
-        atoms: &Resident,
+        atoms: &DeviceAtoms,
         cells: &Cells,
         reductions: &Reductions,
     ) -> Result<Option<Sums>> {
@@ -261,7 +270,7 @@ impl Surveys {
     }
 
     /// Those numbers in the order of IDs; `None` where there would be too many holes.
-    fn kept_on_device(&self, kept: &Kept, atoms: &Resident) -> Result<Option<Rc<Floats>>> {
+    fn kept_on_device(&self, kept: &ReferenceValues, atoms: &DeviceAtoms) -> Result<Option<Rc<Floats>>> {
         let found = self.kept.borrow().iter().find(|(serial, _)| *serial == kept.serial).cloned();
         if let Some((_, floats)) = found {
             return Ok(Some(floats));
@@ -282,7 +291,7 @@ impl Surveys {
 
 /// The same by the host, over these atoms: their positions are where they are now, with the box lengths that they have crossed.
 pub fn on_host(
-    (term, about, kept): (&Term, [f64; 3], Option<&Kept>),
+    (term, about, kept): (&Term, [f64; 3], Option<&ReferenceValues>),
     members: &[usize],
     atoms: &Atoms,
     forces: Option<&[[f64; 3]]>,

@@ -3,7 +3,7 @@
 
 use crate::base::error::Result;
 use crate::base::parallel;
-use crate::engine::device_atoms::{Floats, Resident};
+use crate::engine::device_atoms::{DeviceAtoms, Floats};
 use crate::engine::kernels::{Context, INTEGRATE, PER_ATOM, REDUCE};
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, DeviceKind, Gpu, Kernel};
@@ -13,7 +13,7 @@ use std::cell::{Cell, OnceCell, Ref, RefCell};
 
 /// The kernels, and memory that is used again, as making buffers takes longer than filling them.
 #[derive(Default)]
-pub struct Columns {
+pub struct PerAtomEvaluator {
     kernels: OnceCell<Kernels>,
     words: Sent<u32>,
     numbers: Sent<f64>,
@@ -82,7 +82,7 @@ struct Kernels {
 #[derive(Clone, Copy)]
 pub struct Given<'a> {
     /// They themselves.
-    pub atoms: &'a Resident,
+    pub atoms: &'a DeviceAtoms,
     /// Per type.
     pub masses: &'a Floats,
     /// Eight numbers per atom, where there are some now.
@@ -90,9 +90,9 @@ pub struct Given<'a> {
 }
 
 /// Columns of values per atom on the device.
-pub struct Worked<'a> {
+pub struct PerAtomArrays<'a> {
     given: Given<'a>,
-    from: &'a Columns,
+    from: &'a PerAtomEvaluator,
     values: Option<Buffer<f64>>,
     count: usize,
 }
@@ -163,7 +163,7 @@ fn batch(context: &Context) -> usize {
     if context.gpu.info().kind == DeviceKind::Gpu { 1 } else { 64 }
 }
 
-impl Columns {
+impl PerAtomEvaluator {
     /// Has the program built.
     ///
     /// # Errors
@@ -190,7 +190,7 @@ impl Columns {
     }
 
     /// Whether this is for the device: not in single precision, and not without atoms.
-    pub fn serve(&self, atoms: &Resident) -> bool {
+    pub fn serve(&self, atoms: &DeviceAtoms) -> bool {
         atoms.context.numerics.wide() && atoms.n > 0
     }
 
@@ -199,7 +199,7 @@ impl Columns {
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub fn work_out<'a>(&'a self, recipes: &[Recipe], given: Given<'a>) -> Result<Option<Worked<'a>>> {
+    pub fn work_out<'a>(&'a self, recipes: &[Recipe], given: Given<'a>) -> Result<Option<PerAtomArrays<'a>>> {
         let Given { atoms, masses, tally } = given;
         let context = &atoms.context;
         let tallies = Recipe::any(recipes, |own| matches!(own, Own::Tally(_)));
@@ -233,17 +233,17 @@ impl Columns {
         let items = atoms.n.div_ceil(batch(context));
         let local = if batch(context) > 1 { 1 } else { context.shape.local };
         kernels.work_out.launch_each(Section::Output, items, local, &args)?;
-        Ok(Some(Worked { given, from: self, values: Some(values), count: recipes.len() }))
+        Ok(Some(PerAtomArrays { given, from: self, values: Some(values), count: recipes.len() }))
     }
 }
 
-impl Drop for Worked<'_> {
+impl Drop for PerAtomArrays<'_> {
     fn drop(&mut self) {
         self.values.take().into_iter().for_each(|values| self.from.values.put(values));
     }
 }
 
-impl Worked<'_> {
+impl PerAtomArrays<'_> {
     /// The columns, one behind the other.
     pub fn values(&self) -> &Buffer<f64> {
         self.values.as_ref().expect("they go back at the end only")

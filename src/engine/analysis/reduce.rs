@@ -1,7 +1,7 @@
 //! Sums and extremes over atoms, in a fixed order (cl/analysis/reduce.cl).
 
 use crate::base::error::Result;
-use crate::engine::device_atoms::{Floats, Resident};
+use crate::engine::device_atoms::{DeviceAtoms, Floats};
 use crate::engine::kernels::{Context, REDUCE};
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Kernel};
@@ -75,7 +75,7 @@ impl Reductions {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn row(&self, tally: &Floats, atoms: &Resident) -> Result<(Tallied, [f64; 6])> {
+    pub fn row(&self, tally: &Floats, atoms: &DeviceAtoms) -> Result<(Tallied, [f64; 6])> {
         let columns = &atoms.columns;
         let args = [
             tally.arg(),
@@ -133,7 +133,7 @@ impl Reductions {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn kinetic(&self, atoms: &Resident, group: u32) -> Result<([f64; 6], u64)> {
+    pub fn kinetic(&self, atoms: &DeviceAtoms, group: u32) -> Result<([f64; 6], u64)> {
         let columns = &atoms.columns;
         let args = [
             columns.v.arg(),
@@ -153,7 +153,7 @@ impl Reductions {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn extent(&self, atoms: &Resident, domain: &Domain) -> Result<([f64; 3], [f64; 3])> {
+    pub fn extent(&self, atoms: &DeviceAtoms, domain: &Domain) -> Result<([f64; 3], [f64; 3])> {
         if atoms.n == 0 {
             return Ok(([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]));
         }

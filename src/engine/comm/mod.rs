@@ -5,7 +5,7 @@
 //! each call is said at the trait.
 
 use crate::base::error::Result;
-use crate::engine::device_atoms::Resident;
+use crate::engine::device_atoms::DeviceAtoms;
 use crate::model::domain::Domain;
 
 /// What processes tell one another during a run.
@@ -15,19 +15,19 @@ pub trait Comm {
     ///
     /// # Errors
     /// When the device or a process fails.
-    fn exchange(&mut self, atoms: &mut Resident, domain: &Domain) -> Result<()>;
+    fn exchange(&mut self, atoms: &mut DeviceAtoms, domain: &Domain) -> Result<()>;
 
     /// After atoms have been sorted, before lists are built: ghost atoms near this part come from its neighbours.
     ///
     /// # Errors
     /// When the device or a process fails.
-    fn borders(&mut self, atoms: &mut Resident, domain: &Domain) -> Result<()>;
+    fn borders(&mut self, atoms: &mut DeviceAtoms, domain: &Domain) -> Result<()>;
 
     /// At each step between rebuilds, before the forces: positions of ghost atoms follow their owners'.
     ///
     /// # Errors
     /// When the device or a process fails.
-    fn forward(&mut self, atoms: &Resident) -> Result<()>;
+    fn forward(&mut self, atoms: &DeviceAtoms) -> Result<()>;
 }
 
 /// One process.
@@ -35,15 +35,15 @@ pub trait Comm {
 pub struct Serial;
 
 impl Comm for Serial {
-    fn exchange(&mut self, _atoms: &mut Resident, _domain: &Domain) -> Result<()> {
+    fn exchange(&mut self, _atoms: &mut DeviceAtoms, _domain: &Domain) -> Result<()> {
         Ok(())
     }
 
-    fn borders(&mut self, _atoms: &mut Resident, _domain: &Domain) -> Result<()> {
+    fn borders(&mut self, _atoms: &mut DeviceAtoms, _domain: &Domain) -> Result<()> {
         Ok(())
     }
 
-    fn forward(&mut self, _atoms: &Resident) -> Result<()> {
+    fn forward(&mut self, _atoms: &DeviceAtoms) -> Result<()> {
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Options of a run that the engine reads: when lists are rebuilt (`-rebuild`) and how kernels are written (`-kernels`).
 
-use crate::engine::kernels::variants::Rules;
+use crate::engine::kernels::variants::KernelVariants;
 
 /// When lists are rebuilt with `check yes`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
@@ -26,10 +26,10 @@ pub enum Kernels {
 
 impl Kernels {
     /// The rules that these follow.
-    pub fn rules(self) -> Rules {
+    pub fn rules(self) -> KernelVariants {
         match self {
-            Kernels::Tuned => Rules::default(),
-            Kernels::Plain => Rules::PLAIN,
+            Kernels::Tuned => KernelVariants::default(),
+            Kernels::Plain => KernelVariants::PLAIN,
         }
     }
 }

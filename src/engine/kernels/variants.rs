@@ -4,13 +4,13 @@
 //! Source: Zhao, Shi and Yu, "Optimization of short-range force algorithm in Lammps based on OpenCL", Computer
 //! Engineering and Science 37 (2015) 1614, section 2.3, whose numbers these are.
 
-use crate::engine::kernels::Shape;
+use crate::engine::kernels::LaunchConfig;
 use crate::gpu::Defines;
 use serde::{Serialize, Serializer};
 
 /// A rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum Variant {
     /// Short loops of known length are unrolled.
     Unrolling,
     /// Constants come by `-D` or `#define`, not as arguments.
@@ -39,41 +39,41 @@ pub enum Rule {
     Barriers,
 }
 
-impl Rule {
+impl Variant {
     /// All of them, in the document's order.
-    pub const ALL: [Rule; 13] = [
-        Rule::Unrolling,
-        Rule::Constants,
-        Rule::Private,
-        Rule::Remainders,
-        Rule::Inlining,
-        Rule::Selects,
-        Rule::Fma,
-        Rule::Native,
-        Rule::Predication,
-        Rule::Banks,
-        Rule::Vectors,
-        Rule::Temporaries,
-        Rule::Barriers,
+    pub const ALL: [Variant; 13] = [
+        Variant::Unrolling,
+        Variant::Constants,
+        Variant::Private,
+        Variant::Remainders,
+        Variant::Inlining,
+        Variant::Selects,
+        Variant::Fma,
+        Variant::Native,
+        Variant::Predication,
+        Variant::Banks,
+        Variant::Vectors,
+        Variant::Temporaries,
+        Variant::Barriers,
     ];
 
     /// Its number in the document (the sixth has three parts), one word, what it says in a few words, and what
     /// cl/common/variants.cl reads where it is not as shipped.
     const fn entry(self) -> [&'static str; 4] {
         match self {
-            Rule::Unrolling => ["1", "unrolling", "unroll short loops", "BREAK_UNROLLING"],
-            Rule::Constants => ["2", "constants", "constants by #define", "BREAK_CONSTANTS"],
-            Rule::Private => ["3", "private", "private, not local memory", "BREAK_PRIVATE"],
-            Rule::Remainders => ["4", "remainders", "masks, not %", "BREAK_REMAINDERS"],
-            Rule::Inlining => ["5", "inlining", "inline functions", "BREAK_INLINING"],
-            Rule::Selects => ["6.1", "selects", "select, not if", "BREAK_SELECTS"],
-            Rule::Fma => ["6.2", "fma", "fma", "BREAK_FMA"],
-            Rule::Native => ["6.3", "native", "native_recip", "USE_NATIVE"],
-            Rule::Predication => ["7", "predication", "no branch at the cutoff", "BREAK_PREDICATION"],
-            Rule::Banks => ["8", "banks", "no bank conflicts", "BREAK_BANKS"],
-            Rule::Vectors => ["9", "vectors", "vectors, not scalars", "BREAK_VECTORS"],
-            Rule::Temporaries => ["10", "temporaries", "subexpressions once", "BREAK_TEMPORARIES"],
-            Rule::Barriers => ["11", "barriers", "no needless barriers", "BREAK_BARRIERS"],
+            Variant::Unrolling => ["1", "unrolling", "unroll short loops", "BREAK_UNROLLING"],
+            Variant::Constants => ["2", "constants", "constants by #define", "BREAK_CONSTANTS"],
+            Variant::Private => ["3", "private", "private, not local memory", "BREAK_PRIVATE"],
+            Variant::Remainders => ["4", "remainders", "masks, not %", "BREAK_REMAINDERS"],
+            Variant::Inlining => ["5", "inlining", "inline functions", "BREAK_INLINING"],
+            Variant::Selects => ["6.1", "selects", "select, not if", "BREAK_SELECTS"],
+            Variant::Fma => ["6.2", "fma", "fma", "BREAK_FMA"],
+            Variant::Native => ["6.3", "native", "native_recip", "USE_NATIVE"],
+            Variant::Predication => ["7", "predication", "no branch at the cutoff", "BREAK_PREDICATION"],
+            Variant::Banks => ["8", "banks", "no bank conflicts", "BREAK_BANKS"],
+            Variant::Vectors => ["9", "vectors", "vectors, not scalars", "BREAK_VECTORS"],
+            Variant::Temporaries => ["10", "temporaries", "subexpressions once", "BREAK_TEMPORARIES"],
+            Variant::Barriers => ["11", "barriers", "no needless barriers", "BREAK_BARRIERS"],
         }
     }
 
@@ -133,55 +133,58 @@ impl Walk {
 
 /// Which rules the kernels follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
+pub struct KernelVariants {
     followed: u16,
     walk: Walk,
 }
 
-impl Default for Rules {
-    /// As shipped: all but [`Rule::Native`], which costs accuracy on some devices.
+impl Default for KernelVariants {
+    /// As shipped: all but [`Variant::Native`], which costs accuracy on some devices.
     fn default() -> Self {
-        Rules { followed: Rule::ALL.iter().fold(0, |bits, rule| bits | rule.bit()), walk: Walk::Shipped }
-            .without(Rule::Native)
+        KernelVariants {
+            followed: Variant::ALL.iter().fold(0, |bits, rule| bits | rule.bit()),
+            walk: Walk::Shipped,
+        }
+        .without(Variant::Native)
     }
 }
 
-impl Rules {
+impl KernelVariants {
     /// None at all, and the document's original triple loop: `-kernels plain`.
-    pub const PLAIN: Rules = Rules { followed: 0, walk: Walk::Triple };
+    pub const PLAIN: KernelVariants = KernelVariants { followed: 0, walk: Walk::Triple };
 
     /// With this rule followed.
     #[must_use]
-    pub fn with(self, rule: Rule) -> Self {
-        Rules { followed: self.followed | rule.bit(), ..self }
+    pub fn with(self, rule: Variant) -> Self {
+        KernelVariants { followed: self.followed | rule.bit(), ..self }
     }
 
     /// With this rule broken.
     #[must_use]
-    pub fn without(self, rule: Rule) -> Self {
-        Rules { followed: self.followed & !rule.bit(), ..self }
+    pub fn without(self, rule: Variant) -> Self {
+        KernelVariants { followed: self.followed & !rule.bit(), ..self }
     }
 
     /// With cells walked in this way.
     #[must_use]
     pub fn walking(self, walk: Walk) -> Self {
-        Rules { walk, ..self }
+        KernelVariants { walk, ..self }
     }
 
     /// Whether the kernels follow it.
-    pub fn follow(self, rule: Rule) -> bool {
+    pub fn follow(self, rule: Variant) -> bool {
         self.followed & rule.bit() != 0
     }
 
     /// A shape by these rules: without vectors a work-item handles one pair at a time, and without unrolling the
     /// neighbour loop is not unrolled.
     #[must_use]
-    pub fn shape(self, mut shape: Shape) -> Shape {
+    pub fn shape(self, mut shape: LaunchConfig) -> LaunchConfig {
         shape.rules = self;
-        if !self.follow(Rule::Vectors) {
+        if !self.follow(Variant::Vectors) {
             (shape.vector, shape.clusters) = (1, false);
         }
-        if !self.follow(Rule::Unrolling) {
+        if !self.follow(Variant::Unrolling) {
             shape.unroll = 1;
         }
         shape
@@ -189,15 +192,15 @@ impl Rules {
 
     /// The switches of the pair and list kernels that are not as shipped.
     pub fn define(self, mut defines: Defines) -> Defines {
-        let shipped = Rules::default();
-        for rule in Rule::ALL.into_iter().filter(|&rule| self.follow(rule) != shipped.follow(rule)) {
+        let shipped = KernelVariants::default();
+        for rule in Variant::ALL.into_iter().filter(|&rule| self.follow(rule) != shipped.follow(rule)) {
             defines = defines.set(rule.switch(), 1);
         }
         defines.set("WALK", self.walk as usize)
     }
 }
 
-impl Serialize for Rules {
+impl Serialize for KernelVariants {
     /// The names of the rules that are followed, and the way to walk.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
@@ -205,7 +208,8 @@ impl Serialize for Rules {
             followed: Vec<&'static str>,
             walk: Walk,
         }
-        let followed = Rule::ALL.into_iter().filter(|&rule| self.follow(rule)).map(Rule::name).collect();
+        let followed =
+            Variant::ALL.into_iter().filter(|&rule| self.follow(rule)).map(Variant::name).collect();
         Record { followed, walk: self.walk }.serialize(serializer)
     }
 }

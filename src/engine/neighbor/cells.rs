@@ -1,11 +1,11 @@
 //! Atoms into cells: wrap and bin, sort, order, permute (cl/neighbor/cells.cl).
 
 use crate::base::error::Result;
-use crate::engine::barrier::{Retreat, gate};
-use crate::engine::device_atoms::{Resident, accum};
+use crate::engine::barrier::{BarrierFallback, gate};
+use crate::engine::device_atoms::{DeviceAtoms, accum};
 use crate::engine::kernels::{BARRIER, CELLS, Context, EXCHANGE};
-use crate::engine::neighbor::aim::Aim;
 use crate::engine::neighbor::grid::Grid;
+use crate::engine::neighbor::prediction::PositionPrediction;
 use crate::engine::neighbor::sort::RadixSort;
 use crate::engine::timing::ORDER_ATOMS;
 use crate::gpu::record::Section;
@@ -34,7 +34,7 @@ pub struct Cells {
     order: Option<(Kernel, Buffer<u32>)>,
     /// How many orders there have been, and up to which one they take several launches, as work-groups have not come together.
     orders: Cell<u32>,
-    retreat: Retreat,
+    retreat: BarrierFallback,
     /// [`Domain::faces`].
     faces: Buffer<u64>,
     /// The next ones in several launches all the same.
@@ -110,7 +110,7 @@ impl Cells {
         let cells = Cells {
             order,
             orders: Cell::new(0),
-            retreat: Retreat::new(context, first, longest),
+            retreat: BarrierFallback::new(context, first, longest),
             apart: false,
             set_box: program.kernel("set_box")?,
             bin: program.kernel("bin_atoms")?,
@@ -160,7 +160,7 @@ impl Cells {
     /// When the device fails.
     pub fn set_box(
         &self,
-        atoms: &Resident,
+        atoms: &DeviceAtoms,
         grid: &Grid,
         [built, now]: &[Domain; 2],
         step: u32,
@@ -185,7 +185,7 @@ impl Cells {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn carry(&self, atoms: &Resident, flow: &Flow) -> Result<()> {
+    pub fn carry(&self, atoms: &DeviceAtoms, flow: &Flow) -> Result<()> {
         let (columns, numerics) = (&atoms.columns, atoms.context.numerics);
         let mut args = vec![
             (&columns.x).into(),
@@ -233,7 +233,7 @@ impl Cells {
     fn assign_at_once(
         &self,
         (kernel, gate): &(Kernel, Buffer<u32>),
-        atoms: &mut Resident,
+        atoms: &mut DeviceAtoms,
         aim: &[Arg<'_>],
     ) -> Result<()> {
         let local = atoms.context.shape.scan_local;
@@ -258,8 +258,8 @@ impl Cells {
     }
 
     /// PERMUTE_ARGUMENTS of cl/neighbor/cells.cl, the status and the step.
-    fn permuted<'a>(&'a self, sorted: &'a Buffer<u32>, atoms: &'a Resident) -> [Arg<'a>; 21] {
-        let Resident { columns, spare, .. } = atoms;
+    fn permuted<'a>(&'a self, sorted: &'a Buffer<u32>, atoms: &'a DeviceAtoms) -> [Arg<'a>; 21] {
+        let DeviceAtoms { columns, spare, .. } = atoms;
         [
             sorted.into(),
             (&self.cell).into(),
@@ -291,7 +291,7 @@ impl Cells {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn assign(&self, atoms: &mut Resident, aim: &Aim, since: u32) -> Result<()> {
+    pub fn assign(&self, atoms: &mut DeviceAtoms, aim: &PositionPrediction, since: u32) -> Result<()> {
         let aim = aim.arguments(since);
         self.orders.update(|orders| orders + 1);
         if let Some(order) = self.order.as_ref().filter(|_| !self.apart) {
@@ -333,7 +333,7 @@ impl Cells {
         Ok(())
     }
 
-    fn sort_by_counting(&self, atoms: &Resident) -> Result<&Buffer<u32>> {
+    fn sort_by_counting(&self, atoms: &DeviceAtoms) -> Result<&Buffer<u32>> {
         let shape = atoms.context.shape;
         let (local, bins, step) = (shape.scan_local, Arg::U32(self.count as u32 + 1), Arg::U32(atoms.step));
         let [slots, sorted] = [&self.keys[0], &self.sorted[0]];
@@ -375,7 +375,7 @@ impl Cells {
         Ok(sorted)
     }
 
-    fn sort_by_radix(&self, sort: &RadixSort, atoms: &Resident) -> Result<&Buffer<u32>> {
+    fn sort_by_radix(&self, sort: &RadixSort, atoms: &DeviceAtoms) -> Result<&Buffer<u32>> {
         let [keys0, keys1] = &self.keys;
         let [sorted0, sorted1] = &self.sorted;
         let result = sort.run([keys0, keys1], [sorted0, sorted1], atoms.n, self.key_bits)?;
@@ -401,6 +401,6 @@ impl Cells {
 }
 
 /// How many atoms there is room for, and how many there are.
-fn extent(atoms: &Resident) -> [Arg<'static>; 2] {
+fn extent(atoms: &DeviceAtoms) -> [Arg<'static>; 2] {
     [atoms.capacity, atoms.n].map(|atoms| Arg::U32(atoms as u32))
 }

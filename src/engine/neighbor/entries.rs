@@ -1,8 +1,8 @@
 //! What the lists hold, as the host reads it.
 
 use crate::base::error::Result;
-use crate::engine::device_atoms::Resident;
-use crate::engine::kernels::Shape;
+use crate::engine::device_atoms::DeviceAtoms;
+use crate::engine::kernels::LaunchConfig;
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::cells::Cells;
 use crate::engine::neighbor::list::List;
@@ -15,7 +15,7 @@ impl List {
     /// The clusters: first atom, number of atoms, and the entries of their list, with bits that name the atoms (cl/neighbor/list_layout.cl).
     fn clusters(
         &self,
-        atoms: &Resident,
+        atoms: &DeviceAtoms,
         cells: &Cells,
         mut visit: impl FnMut(usize, usize, &[u32]),
     ) -> Result<()> {
@@ -44,7 +44,7 @@ impl List {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn totals(&self, atoms: &Resident, cells: &Cells) -> Result<[u64; 2]> {
+    pub fn totals(&self, atoms: &DeviceAtoms, cells: &Cells) -> Result<[u64; 2]> {
         let total = match self.octants {
             0 => self.entries_of_atoms(atoms)?,
             _ => {
@@ -60,7 +60,7 @@ impl List {
         Ok([total; 2])
     }
 
-    fn entries_of_atoms(&self, atoms: &Resident) -> Result<u64> {
+    fn entries_of_atoms(&self, atoms: &DeviceAtoms) -> Result<u64> {
         let mut total = 0;
         for part in 0..self.crowds {
             let (first, lanes) = (part * atoms.capacity, self.shape.lanes);
@@ -73,11 +73,11 @@ impl List {
     }
 
     /// The list as the host sees it: the entries of each atom, places among the staged positions. Not for lists in
-    /// tiles by kernels that break [`crate::engine::kernels::variants::Rule::Banks`], which scatter these.
+    /// tiles by kernels that break [`crate::engine::kernels::variants::Variant::Banks`], which scatter these.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn download(&self, atoms: &Resident, cells: &Cells) -> Result<Vec<Vec<u32>>> {
+    pub fn download(&self, atoms: &DeviceAtoms, cells: &Cells) -> Result<Vec<Vec<u32>>> {
         if self.octants > 0 {
             let mut lists = vec![Vec::new(); atoms.n];
             self.clusters(atoms, cells, |first, held, list| {
@@ -89,7 +89,7 @@ impl List {
             return Ok(lists);
         }
         let counts = self.neighbors.read(Section::Output, 0..self.neighbors.len())?;
-        let Shape { lanes, list_width, crowd, .. } = self.shape;
+        let LaunchConfig { lanes, list_width, crowd, .. } = self.shape;
         let (words, per_chunk) = (self.shape.words(), self.shape.entries());
         let tiles = self.tiles.read(Section::Output, 0..self.tiles.len())?;
         let mut tile_of = vec![0; atoms.n];
@@ -137,7 +137,7 @@ impl Neighbor {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn pairs(&self, atoms: &Resident) -> Result<u64> {
+    pub fn pairs(&self, atoms: &DeviceAtoms) -> Result<u64> {
         Ok(self.list.totals(atoms, &self.cells)?[0])
     }
 }

@@ -1,10 +1,10 @@
 //! How the host and the device meet: how far the host runs ahead, and what it does where the device has halted.
 
-use super::links::BondNews;
+use super::bond_map::BondWarnings;
 use super::{Neighbor, Settings};
 use crate::base::error::{Error, Result};
 use crate::engine::analysis::reduce::Reductions;
-use crate::engine::device_atoms::{Resident, status};
+use crate::engine::device_atoms::{DeviceAtoms, status};
 use crate::engine::kernels::Context;
 use crate::gpu::record::Section;
 use crate::model::domain::Domain;
@@ -58,7 +58,7 @@ impl Neighbor {
     /// When the device fails or lacks memory.
     pub fn follow_faces(
         &mut self,
-        atoms: &mut Resident,
+        atoms: &mut DeviceAtoms,
         domain: &mut Domain,
         reductions: &Reductions,
     ) -> Result<()> {
@@ -98,7 +98,7 @@ impl Neighbor {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn poll(&self, atoms: &Resident) -> Result<Option<Halt>> {
+    pub fn poll(&self, atoms: &DeviceAtoms) -> Result<Option<Halt>> {
         let words = status::HALT..status::WORDS;
         let halt = atoms.status.view(Section::Neigh, words, |seen| Halt {
             step: seen[0],
@@ -114,7 +114,7 @@ impl Neighbor {
     /// As [`Neighbor::make_room`] and [`Neighbor::check_bonds`].
     pub fn handle_halt(
         &mut self,
-        atoms: &mut Resident,
+        atoms: &mut DeviceAtoms,
         domain: &mut Domain,
         reductions: &Reductions,
     ) -> Result<()> {
@@ -132,7 +132,7 @@ impl Neighbor {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn order_apart(&mut self, atoms: &mut Resident) -> Result<()> {
+    pub fn order_apart(&mut self, atoms: &mut DeviceAtoms) -> Result<()> {
         self.cells.stay_apart()?;
         atoms.swap_columns();
         atoms.forget_apart()?;
@@ -144,8 +144,8 @@ impl Neighbor {
     ///
     /// # Errors
     /// When one is not, or the device fails.
-    pub fn check_bonds(&self, atoms: &Resident) -> Result<BondNews> {
-        let now = self.links.as_ref().map_or(Ok(BondNews::default()), |links| links.check(atoms))?;
+    pub fn check_bonds(&self, atoms: &DeviceAtoms) -> Result<BondWarnings> {
+        let now = self.links.as_ref().map_or(Ok(BondWarnings::default()), |links| links.check(atoms))?;
         Ok(now.and(self.earlier))
     }
 
@@ -154,7 +154,7 @@ impl Neighbor {
     ///
     /// # Errors
     /// When the device fails, memory is short, or a position is not a finite number.
-    pub fn make_room(&mut self, atoms: &mut Resident) -> Result<()> {
+    pub fn make_room(&mut self, atoms: &mut DeviceAtoms) -> Result<()> {
         loop {
             let seen = atoms.status.read(Section::Neigh, 0..status::WORDS)?;
             if seen[status::APART] == status::APART_IN_ORDER {

@@ -1,14 +1,14 @@
 //! The neighbour list on the device: pages, build and growth (cl/neighbor/list_layout.cl, cl/neighbor/build.cl).
 
 use crate::base::error::{Error, Result};
-use crate::engine::device_atoms::{DUMMIES, Floats, Resident, status};
-use crate::engine::kernels::variants::Rule;
+use crate::engine::device_atoms::{DUMMIES, DeviceAtoms, Floats, status};
+use crate::engine::kernels::variants::Variant;
 use crate::engine::kernels::{
-    BUILD, BUILD_CLUSTER, BUILD_PLAIN, BUILD_TILE, CELL_ORDER, Context, LIST_BUFFER, LIST_LAYOUT, STENCIL,
-    Shape,
+    BUILD, BUILD_CLUSTER, BUILD_PLAIN, BUILD_TILE, CELL_ORDER, Context, LIST_BUFFER, LIST_LAYOUT,
+    LaunchConfig, STENCIL,
 };
+use crate::engine::neighbor::bond_map::BondMap;
 use crate::engine::neighbor::cells::Cells;
-use crate::engine::neighbor::links::Links;
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Kernel};
 
@@ -42,7 +42,7 @@ pub struct List {
     pub(super) octants: usize,
     /// Bytes of a position in local memory.
     pub(super) position_bytes: usize,
-    pub(super) shape: Shape,
+    pub(super) shape: LaunchConfig,
     /// Whether the builder leaves pairs out.
     excludes: bool,
 }
@@ -77,7 +77,7 @@ impl List {
         let reaches = if squared.iter().all(|&reach| reach == squared[0]) { 1 } else { context.types };
         let defines = defines.set("REACHES", reaches).set("AROUND", around);
         let mut defines = context.set_real(defines, "REACH", squared[0]);
-        if !shape.rules.follow(Rule::Constants) {
+        if !shape.rules.follow(Variant::Constants) {
             defines = defines.set("REACH", "reach[0]");
         }
         let excludes = left_out.is_some();
@@ -112,11 +112,11 @@ impl List {
     }
 
     /// Atoms whose entries make one block.
-    fn block_atoms(shape: Shape) -> usize {
+    fn block_atoms(shape: LaunchConfig) -> usize {
         shape.list_width * shape.cluster() / shape.lanes
     }
 
-    fn rows_for(shape: Shape, longest: usize) -> usize {
+    fn rows_for(shape: LaunchConfig, longest: usize) -> usize {
         // In tiles the lanes' shares of an atom's entries differ; plain lists take chunks in turn.
         let share = longest.div_ceil(shape.lanes);
         let share = if shape.tile && shape.lanes > 1 { share * 5 / 4 + 6 } else { share };
@@ -125,18 +125,18 @@ impl List {
 
     /// Blocks of a page of `n` atoms, where each of so many octants may have a cluster that is not full: any of them may
     /// have atoms in any page (cluster_slot of cl/neighbor/list_layout.cl).
-    fn blocks(shape: Shape, n: usize, octants: usize) -> usize {
+    fn blocks(shape: LaunchConfig, n: usize, octants: usize) -> usize {
         n.div_ceil(List::block_atoms(shape)).saturating_add(octants).min(n)
     }
 
     /// Atoms of a page that has room for so many blocks, at least one.
-    fn page_atoms(shape: Shape, blocks: usize, octants: usize) -> usize {
+    fn page_atoms(shape: LaunchConfig, blocks: usize, octants: usize) -> usize {
         let blocks = blocks.max(1);
         (blocks.saturating_sub(octants) * List::block_atoms(shape)).max(blocks)
     }
 
     /// Bytes of the entries of `n` atoms with up to `longest` entries, in a grid of so many octants.
-    pub fn bytes(shape: Shape, n: usize, longest: usize, octants: usize) -> u64 {
+    pub fn bytes(shape: LaunchConfig, n: usize, longest: usize, octants: usize) -> u64 {
         let octants = if shape.cluster() > 1 { octants } else { 0 };
         let rows = List::rows_for(shape, together(shape, longest));
         let block_bytes = rows.saturating_mul(shape.list_width * shape.words() * 4);
@@ -214,11 +214,11 @@ impl List {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn build(&self, atoms: &Resident, cells: &Cells, links: Option<&Links>) -> Result<()> {
+    pub fn build(&self, atoms: &DeviceAtoms, cells: &Cells, links: Option<&BondMap>) -> Result<()> {
         let shape = self.shape;
         let exclude = match links.filter(|_| self.excludes) {
             Some(links) => {
-                let Links { special, molecule, .. } = links;
+                let BondMap { special, molecule, .. } = links;
                 vec![(&special.by_place).into(), (&atoms.columns.mask).into(), molecule.into()]
             }
             None => Vec::new(),
@@ -261,13 +261,13 @@ impl List {
 }
 
 /// Counts of entries per atom and lane; none where clusters share lists.
-fn counts(shape: Shape, n: usize) -> usize {
+fn counts(shape: LaunchConfig, n: usize) -> usize {
     if shape.cluster() > 1 { 0 } else { n * shape.lanes }
 }
 
 /// Entries that make room for the lists of atoms of up to `longest`: in a liquid the atoms of a cluster have 1.75 times the
 /// neighbours of one.
-fn together(shape: Shape, longest: usize) -> usize {
+fn together(shape: LaunchConfig, longest: usize) -> usize {
     if shape.cluster() > 1 { longest.saturating_mul(7) / 4 } else { longest }
 }
 

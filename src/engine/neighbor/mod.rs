@@ -1,34 +1,34 @@
 //! Neighbour lists: when they are rebuilt, and the way from moved atoms to a new list.
 
-pub mod aim;
+pub mod bond_map;
 pub mod cells;
 pub(crate) mod entries;
 pub mod grid;
 pub(crate) mod halt;
-pub mod links;
 pub mod list;
 mod memory;
 mod moving;
 pub mod pair_inputs;
+pub mod prediction;
 pub mod sort;
 
 use crate::base::error::Result;
 use crate::base::format::g;
 use crate::engine::analysis::reduce::Reductions;
-use crate::engine::device_atoms::Resident;
+use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::kernels::Context;
 use crate::gpu::DeviceKind;
 use crate::model::domain::Domain;
 use crate::model::exclude::Exclude;
-use crate::potentials::bonded::Molecules;
-use aim::Aim;
+use crate::potentials::bonded::BondedTopology;
+use bond_map::{BondMap, BondWarnings};
 use cells::Cells;
 use grid::{CellSize, Grid};
-use links::{BondNews, Links};
 use list::List;
 use memory::expected_longest;
 pub use memory::{check_memory, expected_neighbors, expected_neighbors_of};
 use pair_inputs::{Charges, Velocities};
+use prediction::PositionPrediction;
 
 /// `neighbor` and `neigh_modify`.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -136,14 +136,14 @@ pub struct Neighbor {
     /// The full list.
     pub list: List,
     /// What molecules add, where there are some.
-    pub links: Option<Links>,
+    pub links: Option<BondMap>,
     /// Charges, where pair styles see them.
     pub charges: Option<Charges>,
     /// Velocities, where pair styles see them.
     pub velocities: Option<Velocities>,
     schedule: Schedule,
     /// Where lists have the atoms.
-    pub aim: Aim,
+    pub aim: PositionPrediction,
     /// A step at which the list is rebuilt whatever the schedule says.
     forced: Option<u32>,
     /// By how many edges the box is flipped at the next rebuild.
@@ -155,7 +155,7 @@ pub struct Neighbor {
     /// Until so many rebuilds, faces of the box have moved of late.
     faces_stay_from: u64,
     /// What there was to say of bonds before the run was set up anew.
-    earlier: BondNews,
+    earlier: BondWarnings,
 }
 
 impl Neighbor {
@@ -169,7 +169,7 @@ impl Neighbor {
         domain: &Domain,
         dimension: u32,
         reach: Reach,
-        molecules: &Molecules,
+        molecules: &BondedTopology,
         atoms: usize,
     ) -> Result<Self> {
         grid::check(domain, dimension, reach.longest, reach.cell, atoms)?;
@@ -183,7 +183,7 @@ impl Neighbor {
         let conditions: Vec<String> = settings.exclude.iter().filter_map(Exclude::condition).collect();
         let links = match molecules.is_empty() && conditions.is_empty() {
             true => None,
-            false => Some(Links::new(context, molecules, named, atoms)?),
+            false => Some(BondMap::new(context, molecules, named, atoms)?),
         };
         let mut squared: Vec<f64> = reach.pairs.iter().map(|r| r * r).collect();
         for exclude in &settings.exclude {
@@ -216,13 +216,13 @@ impl Neighbor {
             grid,
             reach,
             schedule: Schedule { built: 0, since: 0, interval: 1, builds: 0 },
-            aim: Aim::none(context)?,
+            aim: PositionPrediction::none(context)?,
             forced: None,
             flip: None,
             most_lean: f64::INFINITY,
             dangerous: 0,
             faces_stay_from: 0,
-            earlier: BondNews::default(),
+            earlier: BondWarnings::default(),
         })
     }
 
@@ -288,7 +288,7 @@ impl Neighbor {
     }
 
     /// Counts on from a run of which this one is the continuation.
-    pub fn continue_from(&mut self, before: &Neighbor, news: BondNews) {
+    pub fn continue_from(&mut self, before: &Neighbor, news: BondWarnings) {
         self.earlier = news;
         self.schedule.builds = before.schedule.builds + 1;
         self.dangerous = before.dangerous;
@@ -339,7 +339,7 @@ impl Neighbor {
     /// When the device fails or lacks memory.
     pub fn rebuild(
         &mut self,
-        atoms: &mut Resident,
+        atoms: &mut DeviceAtoms,
         domain: &mut Domain,
         reductions: &Reductions,
     ) -> Result<()> {
@@ -349,7 +349,7 @@ impl Neighbor {
     /// The same; where the list may be `aimed`, this step has looked at displacements.
     fn build(
         &mut self,
-        atoms: &mut Resident,
+        atoms: &mut DeviceAtoms,
         domain: &mut Domain,
         reductions: &Reductions,
         aimed: bool,
@@ -360,7 +360,12 @@ impl Neighbor {
     }
 
     /// The box follows the atoms, and the grid the box.
-    fn fit_box(&mut self, atoms: &mut Resident, domain: &mut Domain, reductions: &Reductions) -> Result<()> {
+    fn fit_box(
+        &mut self,
+        atoms: &mut DeviceAtoms,
+        domain: &mut Domain,
+        reductions: &Reductions,
+    ) -> Result<()> {
         if domain.shrinks() {
             domain.shrink_wrap(|domain| reductions.extent(atoms, domain))?;
         }
@@ -384,7 +389,7 @@ impl Neighbor {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn follow_atoms(&self, atoms: &mut Resident, since: u32) -> Result<()> {
+    pub fn follow_atoms(&self, atoms: &mut DeviceAtoms, since: u32) -> Result<()> {
         let since = if self.aim.ahead() { since } else { atoms.step };
         self.cells.assign(atoms, &self.aim, since)?;
         if let Some(links) = &self.links {
@@ -415,7 +420,7 @@ impl Neighbor {
         self.schedule = to;
     }
 
-    fn fit_grid(&mut self, atoms: &Resident, domain: &Domain) -> Result<()> {
+    fn fit_grid(&mut self, atoms: &DeviceAtoms, domain: &Domain) -> Result<()> {
         self.boxes = [domain.clone(), domain.clone()];
         (self.fitted, self.stale) = (atoms.step, false);
         if self.context.numerics.wide_pairs() {

@@ -2,7 +2,7 @@
 
 use super::{Neighbor, Reach};
 use crate::base::error::{Error, Result};
-use crate::engine::device_atoms::Resident;
+use crate::engine::device_atoms::DeviceAtoms;
 use crate::model::domain::Domain;
 
 /// How far the corners of a box have moved: the two that moved farthest, of an orthogonal box the lower and the upper.
@@ -35,13 +35,13 @@ impl Neighbor {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn change_box(&mut self, atoms: &mut Resident, domain: &Domain) -> Result<()> {
+    pub fn change_box(&mut self, atoms: &mut DeviceAtoms, domain: &Domain) -> Result<()> {
         self.follow_box(atoms, domain);
         self.cells.set_box(atoms, &self.grid, &self.boxes, atoms.step)
     }
 
     /// The same, where the device has changed the box.
-    pub fn follow_box(&mut self, atoms: &mut Resident, domain: &Domain) {
+    pub fn follow_box(&mut self, atoms: &mut DeviceAtoms, domain: &Domain) {
         self.context.numerics.modulus = self.moduli_in(domain);
         atoms.context.numerics = self.context.numerics;
         self.boxes[1] = domain.clone();

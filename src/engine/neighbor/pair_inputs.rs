@@ -2,7 +2,7 @@
 //! ID and put in their places at each rebuild; velocities, which follow whenever positions are staged.
 
 use crate::base::error::Result;
-use crate::engine::device_atoms::{DUMMIES, Floats, Resident};
+use crate::engine::device_atoms::{DUMMIES, DeviceAtoms, Floats};
 use crate::engine::kernels::{Context, STAGE_INPUTS};
 use crate::engine::neighbor::cells::Cells;
 use crate::gpu::record::Section;
@@ -34,7 +34,7 @@ impl Charges {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn set(&mut self, atoms: &Resident, charges: &[(u32, f64)]) -> Result<()> {
+    pub fn set(&mut self, atoms: &DeviceAtoms, charges: &[(u32, f64)]) -> Result<()> {
         self.by_tag.write(Section::Modify, &by_tag(charges))?;
         self.stage(atoms)
     }
@@ -43,7 +43,7 @@ impl Charges {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn stage(&self, atoms: &Resident) -> Result<()> {
+    pub fn stage(&self, atoms: &DeviceAtoms) -> Result<()> {
         let args = [
             (&atoms.columns.tag).into(),
             self.by_tag.arg(),
@@ -68,7 +68,7 @@ fn by_tag(charges: &[(u32, f64)]) -> Vec<f64> {
 /// The velocities of a run, with atom IDs, where pair styles see them.
 pub struct Velocities {
     stage: Kernel,
-    /// Beside [`Resident::position`] and [`Resident::moved`] as they were first; dummies are at rest.
+    /// Beside [`DeviceAtoms::position`] and [`DeviceAtoms::moved`] as they were first; dummies are at rest.
     staged: [Buffer<u32>; 2],
 }
 
@@ -84,8 +84,8 @@ impl Velocities {
         Ok(Velocities { stage, staged: [buffer()?, buffer()?] })
     }
 
-    /// Those beside [`Resident::position`], or with `next` beside [`Resident::moved`].
-    pub fn beside(&self, atoms: &Resident, next: bool) -> &Buffer<u32> {
+    /// Those beside [`DeviceAtoms::position`], or with `next` beside [`DeviceAtoms::moved`].
+    pub fn beside(&self, atoms: &DeviceAtoms, next: bool) -> &Buffer<u32> {
         &self.staged[usize::from(atoms.places.position != next)]
     }
 
@@ -93,7 +93,7 @@ impl Velocities {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn stage(&self, atoms: &Resident, cells: &Cells) -> Result<()> {
+    pub fn stage(&self, atoms: &DeviceAtoms, cells: &Cells) -> Result<()> {
         let args = [
             atoms.columns.v.arg(),
             (&atoms.columns.tag).into(),

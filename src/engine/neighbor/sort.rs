@@ -1,7 +1,7 @@
 //! Parallel radix sort and prefix sum (cl/neighbor/sort.cl).
 
 use crate::base::error::Result;
-use crate::engine::kernels::{Context, SORT, Shape};
+use crate::engine::kernels::{Context, LaunchConfig, SORT};
 use crate::gpu::record::Section;
 use crate::gpu::{Buffer, Kernel};
 
@@ -34,7 +34,7 @@ pub struct RadixSort {
     count: Kernel,
     scatter: Kernel,
     scan: Scan,
-    shape: Shape,
+    shape: LaunchConfig,
     counts: Buffer<u32>,
     total: Buffer<u32>,
 }
@@ -67,7 +67,7 @@ impl RadixSort {
     /// # Errors
     /// When the device fails.
     pub fn run(&self, keys: PingPong<'_>, payload: PingPong<'_>, n: usize, bits: u32) -> Result<usize> {
-        let Shape { sort_local: local, sort_items, sort_bits, .. } = self.shape;
+        let LaunchConfig { sort_local: local, sort_items, sort_bits, .. } = self.shape;
         let items = n.div_ceil(sort_items);
         let groups = items.div_ceil(local);
         let passes = (bits as usize).div_ceil(sort_bits).max(1);

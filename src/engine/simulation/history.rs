@@ -3,14 +3,14 @@
 
 use super::Simulation;
 use crate::base::error::{Error, Result};
-use crate::engine::device_atoms::Places;
+use crate::engine::device_atoms::BufferParity;
 use crate::engine::neighbor::Schedule;
 
 /// How to come back to a step that the device halted at.
 #[derive(Clone, Copy)]
 pub(super) struct Checkpoint {
     pub(super) schedule: Schedule,
-    pub(super) places: Places,
+    pub(super) places: BufferParity,
     /// The first command after it.
     pub(super) mark: u64,
 }

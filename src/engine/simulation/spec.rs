@@ -1,14 +1,14 @@
 //! For what a simulation is set up: layout of the work, and what it is made from.
 
-use crate::engine::kernels::variants::Rules;
-use crate::engine::kernels::{Asked, Context, Numerics, Shape};
+use crate::engine::kernels::variants::KernelVariants;
+use crate::engine::kernels::{Context, LaunchConfig, Numerics, StepNeeds};
 use crate::engine::neighbor::{self, Settings};
 use crate::engine::neighbor::{Reach, grid};
 use crate::engine::step::fix_program::FixProgram;
 use crate::gpu::options::Precision;
 use crate::gpu::{DeviceInfo, DeviceKind, Gpu};
 use crate::model::domain::Domain;
-use crate::potentials::bonded::Molecules;
+use crate::potentials::bonded::BondedTopology;
 use crate::potentials::pair::Resolved;
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ pub struct Layout {
     /// Arithmetic of the kernels.
     pub precision: Precision,
     /// The shape of the work there.
-    pub shape: Shape,
+    pub shape: LaunchConfig,
     /// The longest list cutoff, and whether atoms lay thin for it when the run was set up; of older restart files not known.
     #[serde(default)]
     pub thin: Option<(f64, bool)>,
@@ -52,8 +52,8 @@ impl Layout {
     }
 
     /// Whether the shape of the work is for this device, precision and these rules.
-    pub fn is_for(&self, device: &str, precision: Precision, rules: Rules) -> bool {
-        self.device == device && self.precision == precision && rules == Rules::default()
+    pub fn is_for(&self, device: &str, precision: Precision, rules: KernelVariants) -> bool {
+        self.device == device && self.precision == precision && rules == KernelVariants::default()
     }
 }
 
@@ -67,7 +67,7 @@ pub struct SimulationSpec<'a> {
     /// Pair style with all parameters.
     pub pair: &'a Resolved<'a>,
     /// Bonds and special neighbours.
-    pub molecules: &'a Molecules,
+    pub molecules: &'a BondedTopology,
     /// Charges by atom ID in units whose square is energy times distance; read where the pair style sees charges.
     pub charges: &'a [(u32, f64)],
     /// When lists are rebuilt, and who is in none.
@@ -85,7 +85,7 @@ pub struct SimulationSpec<'a> {
     /// Whether atoms [lie thin](grid::lie_thin).
     pub thin: bool,
     /// What steps are asked for.
-    pub needs: Asked,
+    pub needs: StepNeeds,
     /// For what the run was set up that this one goes on from, where it does.
     pub layout: Option<&'a Layout>,
     /// The step at which the run begins.
@@ -105,7 +105,7 @@ impl<'a> SimulationSpec<'a> {
     /// time step of 0.005; masses per type.
     pub fn new(
         pair: &'a Resolved<'a>,
-        molecules: &'a Molecules,
+        molecules: &'a BondedTopology,
         neighbor: &'a Settings,
         mass: &'a [f64],
     ) -> Self {
@@ -122,7 +122,7 @@ impl<'a> SimulationSpec<'a> {
             minimizing: false,
             may_predict: false,
             thin: false,
-            needs: Asked::default(),
+            needs: StepNeeds::default(),
             layout: None,
             step: 0,
             span: [0; 2],
@@ -150,26 +150,26 @@ impl SimulationSpec<'_> {
     /// per launch than pay for so many neighbours.
     pub fn fit(
         &self,
-        shape: Shape,
+        shape: LaunchConfig,
         device: &DeviceInfo,
         precision: Precision,
         domain: &Domain,
         atoms: usize,
-    ) -> Shape {
+    ) -> LaunchConfig {
         let Reach { longest, cell, .. } = self.reach(device.kind, domain, atoms);
         let room = grid::block_edge(domain, self.dimension, longest, cell);
         let most = match shape.tile {
-            true => Shape::crowd_seen(device, precision, true, self.pair.seen()),
+            true => LaunchConfig::crowd_seen(device, precision, true, self.pair.seen()),
             false => shape.crowd,
         };
         // Lists that atoms share have 28 bits for a place.
         let copies = grid::copies(domain, self.dimension, longest, cell);
         let clusters = shape.clusters && copies.saturating_mul(atoms) < 1 << 27;
         let neighbors = neighbor::expected_neighbors(domain, self.dimension, longest, atoms);
-        let fitted = Shape {
+        let fitted = LaunchConfig {
             block_edge: shape.block_edge.min(room),
             crowd: shape.crowd.min(most),
-            ..Shape { clusters, ..shape }.shared_by(atoms, atoms as f64 * neighbors, device, precision)
+            ..LaunchConfig { clusters, ..shape }.shared_by(atoms, atoms as f64 * neighbors, device, precision)
         };
         let (planned, _) = self.planned(domain, atoms); // what lists are made for
         let around = grid::around(planned, self.dimension, longest, cell, fitted.block_edge);
@@ -180,7 +180,7 @@ impl SimulationSpec<'_> {
     pub fn context(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Context {
         let Reach { longest, cell, .. } = self.reach(gpu.info().kind, domain, atoms);
         let (domain, atoms) = self.planned(domain, atoms);
-        let shape = Shape::asked(gpu.info(), precision, atoms, self.needs);
+        let shape = LaunchConfig::asked(gpu.info(), precision, atoms, self.needs);
         let shape = self.fit(shape, gpu.info(), precision, domain, atoms);
         let bond = self.molecules.longest_bond();
         let modulus = grid::moduli(domain, self.dimension, longest, cell, bond, precision);

@@ -1,10 +1,10 @@
 //! What the kernels of a step are given.
 
-use super::Plan;
+use super::StepKernels;
 use crate::base::error::Result;
-use crate::engine::device_atoms::{Floats, Resident, real};
+use crate::engine::device_atoms::{DeviceAtoms, Floats, real};
 use crate::engine::neighbor::Neighbor;
-use crate::engine::neighbor::links::Links;
+use crate::engine::neighbor::bond_map::BondMap;
 use crate::engine::neighbor::list::Page;
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Kernel};
@@ -29,9 +29,9 @@ impl Noise {
     }
 }
 
-impl Plan {
+impl StepKernels {
     /// SEEN_ARGUMENTS of cl/force/pair_inputs.cl, where the kernels have them.
-    pub(super) fn seen_args<'a>(&self, atoms: &Resident, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
+    pub(super) fn seen_args<'a>(&self, atoms: &DeviceAtoms, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
         let mut args: Vec<_> = neighbor.charges.iter().map(|charges| charges.by_place.arg()).collect();
         if let (Some(velocities), Some(noise)) = (&neighbor.velocities, &self.noise) {
             let unit = real(atoms.context.numerics, noise.unit_at(self.origin + i64::from(atoms.step)));
@@ -42,9 +42,13 @@ impl Plan {
     }
 
     /// MOLECULE_ARGUMENTS of cl/force/bonds.cl, where the kernels have them.
-    pub(super) fn molecule_args<'a>(&'a self, atoms: &'a Resident, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
+    pub(super) fn molecule_args<'a>(
+        &'a self,
+        atoms: &'a DeviceAtoms,
+        neighbor: &'a Neighbor,
+    ) -> Vec<Arg<'a>> {
         match neighbor.links.as_ref().filter(|_| self.molecules) {
-            Some(Links { bonds, special, .. }) => vec![
+            Some(BondMap { bonds, special, .. }) => vec![
                 (&bonds.by_place).into(),
                 self.bond_table.arg(),
                 (&special.by_place).into(),
@@ -55,7 +59,7 @@ impl Plan {
     }
 
     /// ATOM_ARGUMENTS of cl/step/integrate.cl, with the parameters of a step and of the one after it.
-    pub(super) fn atom_args<'a>(&'a self, atoms: &'a Resident, step: u32) -> [Arg<'a>; 12] {
+    pub(super) fn atom_args<'a>(&'a self, atoms: &'a DeviceAtoms, step: u32) -> [Arg<'a>; 12] {
         let columns = &atoms.columns;
         [
             (&columns.x).into(),
@@ -75,7 +79,11 @@ impl Plan {
 }
 
 /// VELOCITY_MOVED of cl/step/step.cl, where the kernels have it: beside the positions that they stage.
-pub(super) fn moved_velocities<'a>(atoms: &Resident, neighbor: &'a Neighbor, next: bool) -> Option<Arg<'a>> {
+pub(super) fn moved_velocities<'a>(
+    atoms: &DeviceAtoms,
+    neighbor: &'a Neighbor,
+    next: bool,
+) -> Option<Arg<'a>> {
     neighbor.velocities.as_ref().map(|velocities| velocities.beside(atoms, next).into())
 }
 
@@ -83,7 +91,7 @@ pub(super) fn moved_velocities<'a>(atoms: &Resident, neighbor: &'a Neighbor, nex
 pub(super) fn over_pages(
     kernel: &Kernel,
     table: &Floats,
-    atoms: &Resident,
+    atoms: &DeviceAtoms,
     neighbor: &Neighbor,
     rest: &[Arg<'_>],
 ) -> Result<()> {
@@ -100,7 +108,7 @@ pub(super) fn over_page(
     several: Option<u32>,
     page: &Page,
     table: &Floats,
-    atoms: &Resident,
+    atoms: &DeviceAtoms,
     neighbor: &Neighbor,
     rest: &[Arg<'_>],
 ) -> Result<()> {

@@ -3,13 +3,13 @@
 use super::arguments::over_pages;
 use super::program::{Output, pair_defines, pair_files};
 use crate::base::error::Result;
-use crate::engine::device_atoms::{Floats, Resident, real};
+use crate::engine::device_atoms::{DeviceAtoms, Floats, real};
 use crate::engine::kernels::Context;
 use crate::engine::neighbor::Neighbor;
 use crate::gpu::record::Section;
 use crate::gpu::source::{self, kernel_file};
 use crate::gpu::{Buffer, Kernel};
-use crate::potentials::bonded::Molecules;
+use crate::potentials::bonded::BondedTopology;
 use crate::potentials::pair::Coefficients;
 use crate::potentials::pair::style::Seen;
 
@@ -54,7 +54,7 @@ impl PairCounts {
         let defines = pair_defines(context, &coefficients).set("TALLY", 0);
         let defines = defines.set("COUNT_PAIRS", bins).set("COUNT_COPIES", copies);
         let program = context.program_with(
-            &pair_files(context, &coefficients, &Molecules::default(), Output::Count),
+            &pair_files(context, &coefficients, &BondedTopology::default(), Output::Count),
             &defines,
         )?;
         let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
@@ -72,7 +72,7 @@ impl PairCounts {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn count(&self, cutoff: f64, atoms: &Resident, neighbor: &Neighbor) -> Result<Vec<u64>> {
+    pub fn count(&self, cutoff: f64, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<Vec<u64>> {
         self.counts.clear(Section::Output, 0..self.counts.len())?;
         let per_length = real(atoms.context.numerics, self.bins as f64 / cutoff);
         let rest = [(&self.counts).into(), per_length, (&atoms.status).into(), atoms.step.into()];

@@ -1,7 +1,7 @@
 //! The program of the neighbour loop: its files and what it is specialised by.
 
 use crate::base::error::Result;
-use crate::engine::kernels::variants::Rule;
+use crate::engine::kernels::variants::Variant;
 use crate::engine::kernels::{
     ACCUMULATE, BARRIER, BONDS, Context, EXCHANGE, LANES, LIST_LAYOUT, LOOP_CLUSTER, LOOP_KERNEL, LOOP_PLAIN,
     LOOP_TILE, NOISE, OUTPUT_COUNT, OUTPUT_COUPLED, OUTPUT_FORCES, OUTPUT_FUSED, PAIR_INPUTS,
@@ -11,14 +11,14 @@ use crate::gpu::{Defines, DeviceKind, Program};
 use crate::model::topology;
 use crate::model::topology::Weights;
 use crate::potentials::bond::Resolved;
-use crate::potentials::bonded::Molecules;
+use crate::potentials::bonded::BondedTopology;
 use crate::potentials::pair::Coefficients;
 
 /// The neighbour loop that leaves forces in memory, and with `tally` energy and virial.
 pub(super) fn pair_program(
     context: &Context,
     coefficients: &Coefficients,
-    molecules: &Molecules,
+    molecules: &BondedTopology,
     tally: u32,
 ) -> Result<Program> {
     let defines = define_molecules(context, molecules, pair_defines(context, coefficients));
@@ -46,7 +46,7 @@ pub(super) enum Output {
 pub(super) fn pair_files<'a>(
     context: &Context,
     coefficients: &'a Coefficients,
-    molecules: &Molecules,
+    molecules: &BondedTopology,
     output: Output,
 ) -> Vec<(&'a str, &'a str)> {
     let output = match output {
@@ -94,7 +94,7 @@ pub(super) fn pair_defines(context: &Context, coefficients: &Coefficients) -> De
         for (name, &value) in names.iter().zip(&coefficients.table[1..]) {
             defines = context.set_real(defines, name, value);
         }
-        if coefficients.varying || !rules.follow(Rule::Constants) {
+        if coefficients.varying || !rules.follow(Variant::Constants) {
             defines = defines.set("CUTSQ", "table[0]");
             for (k, name) in names.iter().enumerate() {
                 defines = defines.set(name, format!("table[{}]", k + 1));
@@ -107,12 +107,12 @@ pub(super) fn pair_defines(context: &Context, coefficients: &Coefficients) -> De
 }
 
 /// Whether molecules have bond forces, or pairs that count in part.
-pub(super) fn adds_forces(molecules: &Molecules) -> bool {
+pub(super) fn adds_forces(molecules: &BondedTopology) -> bool {
     !molecules.partners.is_empty() || molecules.partial()
 }
 
 /// The kernel files for what molecules add to the forces.
-pub(super) fn molecule_files(molecules: &Molecules) -> Vec<File> {
+pub(super) fn molecule_files(molecules: &BondedTopology) -> Vec<File> {
     match adds_forces(molecules) {
         true => molecules.bonded.iter().map(|bonded| bonded.style.snippet()).chain([BONDS]).collect(),
         false => Vec::new(),
@@ -120,7 +120,7 @@ pub(super) fn molecule_files(molecules: &Molecules) -> Vec<File> {
 }
 
 /// And the constants.
-pub(super) fn define_molecules(context: &Context, molecules: &Molecules, defines: Defines) -> Defines {
+pub(super) fn define_molecules(context: &Context, molecules: &BondedTopology, defines: Defines) -> Defines {
     if !adds_forces(molecules) {
         return defines;
     }
@@ -139,6 +139,6 @@ pub(super) fn define_molecules(context: &Context, molecules: &Molecules, defines
 }
 
 /// What `bond_eval` reads; a buffer of none cannot be passed.
-pub(super) fn bond_table(molecules: &Molecules) -> Vec<f64> {
+pub(super) fn bond_table(molecules: &BondedTopology) -> Vec<f64> {
     molecules.bonded.as_ref().map(Resolved::table).filter(|table| !table.is_empty()).unwrap_or(vec![0.0])
 }

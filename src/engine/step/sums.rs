@@ -1,10 +1,10 @@
 //! What the fixes add up over all atoms: for the host, and for their own functions.
 
-use super::Plan;
+use super::StepKernels;
 use super::stages::{Stages, Total};
 use crate::base::error::Result;
 use crate::engine::analysis::fix_sums::Measure;
-use crate::engine::device_atoms::Resident;
+use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::kernels::Context;
 use crate::engine::neighbor::Neighbor;
 use crate::engine::timing::LEAVE_TOTALS;
@@ -39,12 +39,12 @@ impl Sums {
     }
 }
 
-impl Plan {
+impl StepKernels {
     /// What the fixes add up at `atoms.step`, one after another; its forces are not changed yet.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn measure(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<Vec<f64>> {
+    pub fn measure(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<Vec<f64>> {
         let step = atoms.step;
         self.leave_totals(atoms, neighbor, step)?;
         let all = self.sums.all.as_ref();
@@ -55,7 +55,7 @@ impl Plan {
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub fn measure_atoms(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<Vec<f64>> {
+    pub fn measure_atoms(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<Vec<f64>> {
         let (step, all) = (atoms.step, self.sums.all.as_ref());
         all.map_or(Ok(Vec::new()), |all| all.of_atoms(&self.atom_args(atoms, step), atoms, neighbor, step))
     }
@@ -68,7 +68,7 @@ impl Plan {
 
     /// Before the forces of a step change: the sums that functions of fixes go on with. What comes first in the script
     /// changes what the next one adds up.
-    pub(super) fn leave_totals(&self, atoms: &Resident, neighbor: &Neighbor, step: u32) -> Result<()> {
+    pub(super) fn leave_totals(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, step: u32) -> Result<()> {
         self.sums.totals.iter().try_for_each(|(measure, place)| {
             measure.leave((&self.memory, *place), &self.atom_args(atoms, step), atoms, neighbor, step)
         })

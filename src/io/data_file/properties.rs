@@ -91,7 +91,7 @@ pub(super) fn read<R: BufRead>(
     Ok(())
 }
 
-/// Writes the section of a fix, if it has one: `Molecules` or `Charges` where there is nothing else, as LAMMPS does, else
+/// Writes the section of a fix, if it has one: `BondedTopology` or `Charges` where there is nothing else, as LAMMPS does, else
 /// by the fix's ID.
 pub(super) fn write(
     out: &mut impl Write,

@@ -9,7 +9,7 @@ use crate::script::{Args, Word};
 
 /// How the styles of a script share the pairs of types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sharing {
+pub(crate) enum Overlap {
     /// There is one.
     Plain,
     /// Each pair of types has one of them.
@@ -32,7 +32,7 @@ pub struct Part {
 /// The styles of a script: one, or those of a hybrid.
 pub struct Pair {
     pub(crate) parts: Vec<Part>,
-    pub(crate) sharing: Sharing,
+    pub(crate) sharing: Overlap,
     /// The words of `pair_style`.
     pub(super) words: String,
     /// Pairs of types that `pair_coeff I J none` leaves without a style.
@@ -55,10 +55,10 @@ impl Pair {
         self.set_types(types);
         let first = type_range(args, types, labels)?;
         let second = type_range(args, types, labels)?;
-        let params = if self.sharing != Sharing::Plain && args.accept("none") {
+        let params = if self.sharing != Overlap::Plain && args.accept("none") {
             None
         } else {
-            let part = if self.sharing == Sharing::Plain { 0 } else { self.part(args)? };
+            let part = if self.sharing == Overlap::Plain { 0 } else { self.part(args)? };
             Some((part, self.parts[part].style.parse(args)?))
         };
         args.finish()?;
@@ -98,7 +98,7 @@ impl Pair {
     }
 
     /// Without coefficients.
-    pub(crate) fn new(styles: Vec<Box<dyn Style>>, sharing: Sharing, words: String, types: usize) -> Self {
+    pub(crate) fn new(styles: Vec<Box<dyn Style>>, sharing: Overlap, words: String, types: usize) -> Self {
         let part = |style| Part {
             style,
             given: vec![None; types * types],
@@ -113,7 +113,7 @@ impl Pair {
     /// Takes over from a style of the same name what `pair_modify` has set and, but for their last ones, which
     /// `pair_style` gives anew for all pairs, the coefficients. Hybrid styles and tables start without.
     pub(crate) fn continue_from(&mut self, before: &Pair) {
-        let plain = self.sharing == Sharing::Plain && self.name() == before.name();
+        let plain = self.sharing == Overlap::Plain && self.name() == before.name();
         let ([part], [old], true) = (&mut self.parts[..], &before.parts[..], plain) else { return };
         (part.mix, part.shift, part.tail) = (old.mix, old.shift, old.tail);
         self.no_tails = before.no_tails;
@@ -177,7 +177,7 @@ impl Pair {
         for (index, part) in self.parts.iter_mut().enumerate() {
             match params {
                 Some((own, params)) if own == index => part.given[k] = Some(params.clone()),
-                Some(_) if self.sharing == Sharing::Overlay => {}
+                Some(_) if self.sharing == Overlap::Overlay => {}
                 _ => part.given[k] = None,
             }
         }

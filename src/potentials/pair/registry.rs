@@ -2,7 +2,7 @@
 
 use crate::base::error::Result;
 use crate::potentials::pair::Pair;
-use crate::potentials::pair::given::Sharing;
+use crate::potentials::pair::given::Overlap;
 use crate::potentials::pair::style::Style;
 use crate::script::{Args, lammps};
 
@@ -42,11 +42,11 @@ pub const STYLES: &[(&str, Constructor)] = &[
 /// At a word that does not fit.
 pub(crate) fn read(args: &mut Args<'_>, types: usize) -> Result<Pair> {
     let (sharing, styles) = if args.accept("hybrid") {
-        (Sharing::Hybrid, all_styles(args)?)
+        (Overlap::Hybrid, all_styles(args)?)
     } else if args.accept("hybrid/overlay") {
-        (Sharing::Overlay, all_styles(args)?)
+        (Overlap::Overlay, all_styles(args)?)
     } else {
-        (Sharing::Plain, vec![style(args, &["hybrid", "hybrid/overlay"])?])
+        (Overlap::Plain, vec![style(args, &["hybrid", "hybrid/overlay"])?])
     };
     args.finish()?;
     let words: Vec<&str> = args.taken().iter().map(|word| word.text.as_str()).collect();

@@ -2,9 +2,9 @@
 
 use super::{PATIENCE, Ready, for_trial, key, ready, shape, warn};
 use crate::base::error::Result;
-use crate::engine::kernels::{Context, Shape};
+use crate::engine::kernels::{Context, LaunchConfig};
 use crate::engine::neighbor;
-use crate::engine::neighbor::aim::Aim;
+use crate::engine::neighbor::prediction::PositionPrediction;
 use crate::engine::simulation::SimulationSpec;
 use crate::run::tuning::skin::{SkinRecord, SkinSearch, search};
 use crate::session::Session;
@@ -31,7 +31,12 @@ pub fn tune(session: &mut Session, patience: Duration) -> Result<Option<SkinSear
     Ok(Some(search))
 }
 
-fn tune_ready(session: &mut Session, ready: &Ready, shape: Shape, patience: Duration) -> Result<SkinSearch> {
+fn tune_ready(
+    session: &mut Session,
+    ready: &Ready,
+    shape: LaunchConfig,
+    patience: Duration,
+) -> Result<SkinSearch> {
     let (key, setting) = wanted(session, ready)?;
     search(session, &ready.gpu, &key, &setting, patience, |session, atoms, skin| {
         ready.with_spec(session, |spec| for_trial(&SimulationSpec { skin, ..*spec }, ready, shape, atoms))
@@ -46,7 +51,7 @@ fn wanted(session: &Session, ready: &Ready) -> Result<(Key, Setting)> {
         let units = session.system.units.name.to_owned();
         let (gpu, precision, domain, atoms) =
             (&ready.gpu, ready.precision, &ready.domain, session.atom_count());
-        let aimed = Aim::serves(spec, &spec.context(gpu, precision, domain, atoms));
+        let aimed = PositionPrediction::serves(spec, &spec.context(gpu, precision, domain, atoms));
         let key = key(spec, ready, atoms);
         Ok((key, Setting { units, cutoff, script_skin: skin, every, delay, aimed }))
     })
@@ -54,7 +59,12 @@ fn wanted(session: &Session, ready: &Ready) -> Result<(Key, Setting)> {
 
 /// Gives a run of so many steps the skin that the user has asked for. One of the tuner's stays for all runs of a script and for
 /// those that go on from its restart files, as long as they have their lists built alike: so these have the same bits.
-pub(super) fn choose(session: &mut Session, ready: &mut Ready, shape: Shape, steps: i64) -> Result<()> {
+pub(super) fn choose(
+    session: &mut Session,
+    ready: &mut Ready,
+    shape: LaunchConfig,
+    steps: i64,
+) -> Result<()> {
     let asked = session.options.skin;
     if asked == Some(Skin::Script) {
         session.device.skin = None;
@@ -95,7 +105,7 @@ pub(super) fn choose(session: &mut Session, ready: &mut Ready, shape: Shape, ste
 fn find(
     session: &mut Session,
     ready: &Ready,
-    shape: Shape,
+    shape: LaunchConfig,
     key: &Key,
     setting: &Setting,
     steps: i64,
@@ -120,7 +130,7 @@ fn find(
 }
 
 /// That lists of this skin fit the box and the device.
-fn check(session: &Session, ready: &Ready, shape: Shape) -> Result<()> {
+fn check(session: &Session, ready: &Ready, shape: LaunchConfig) -> Result<()> {
     let (domain, atoms) = (&ready.domain, session.atom_count());
     ready.with_spec(session, |spec| {
         let reach = spec.reach(ready.gpu.info().kind, domain, atoms);

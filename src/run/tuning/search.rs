@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::trial;
 use crate::base::error::{Error, Result};
 use crate::base::signals;
-use crate::engine::kernels::Shape;
+use crate::engine::kernels::LaunchConfig;
 use crate::engine::simulation::Simulation;
 use crate::fixes::nve;
 use crate::gpu::Gpu;
@@ -35,7 +35,7 @@ const REPEATS: [usize; 2] = [4, 15];
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// It was faster, and is what the next ones are held against.
-    Kept,
+    ReferenceValues,
     /// It gained too little, or nothing.
     Dropped,
     /// It gave wrong results, did not build, or did not fit.
@@ -76,7 +76,7 @@ pub struct Search {
 type Change = (String, Box<dyn Fn(Choice) -> Choice>);
 
 /// What is tried on a device of this shipped shape, what pays most first.
-fn changes(shipped: Shape) -> Vec<Change> {
+fn changes(shipped: LaunchConfig) -> Vec<Change> {
     fn each(
         name: &str,
         values: &[usize],
@@ -127,7 +127,7 @@ fn changes(shipped: Shape) -> Vec<Change> {
 }
 
 /// What a search begins with on a device of this shipped shape: each change by itself.
-pub fn candidates(shipped: Shape) -> Vec<Choice> {
+pub fn candidates(shipped: LaunchConfig) -> Vec<Choice> {
     let own = Choice::of(shipped);
     changes(shipped).iter().map(|(_, change)| change(own)).filter(|&made| made != own).collect()
 }
@@ -141,9 +141,9 @@ pub fn search(
     session: &mut Session,
     gpu: &Gpu,
     key: &Key,
-    shipped: Shape,
+    shipped: LaunchConfig,
     patience: Duration,
-    simulate: impl Fn(&Session, &Atoms, Shape) -> Result<Simulation>,
+    simulate: impl Fn(&Session, &Atoms, LaunchConfig) -> Result<Simulation>,
 ) -> Result<Search> {
     with_plain_nve(session, gpu, |session, atoms| {
         within(session, gpu, key, shipped, patience, atoms, &simulate)
@@ -174,10 +174,10 @@ fn within(
     session: &Session,
     gpu: &Gpu,
     key: &Key,
-    shipped: Shape,
+    shipped: LaunchConfig,
     patience: Duration,
     atoms: &mut Atoms,
-    simulate: &dyn Fn(&Session, &Atoms, Shape) -> Result<Simulation>,
+    simulate: &dyn Fn(&Session, &Atoms, LaunchConfig) -> Result<Simulation>,
 ) -> Result<Search> {
     let begun = Instant::now();
     let changes = changes(shipped);
@@ -224,7 +224,7 @@ fn within(
             Ok((speed, spread)) => {
                 (trial.speed, trial.spread) = (Some(speed), Some(spread));
                 if pays(speed, spread) {
-                    trial.outcome = Outcome::Kept;
+                    trial.outcome = Outcome::ReferenceValues;
                     search.record.choice = choice;
                     search.record.gain *= speed;
                 }

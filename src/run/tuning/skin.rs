@@ -208,7 +208,7 @@ fn within(
                     (trial.speed, trial.spread) = (Some(speed), Some(spread));
                     trial.interval = Some(interval);
                     if search::pays(speed, spread) {
-                        trial.outcome = Outcome::Kept;
+                        trial.outcome = Outcome::ReferenceValues;
                         found.record.found.skin = skin;
                         found.record.gain *= speed;
                         misses = 0;

@@ -49,7 +49,7 @@ pub trait Fix: Any {
     }
 
     /// Whether atoms move all the same whenever they are wrapped into the box: it does not look at where in the box they are, nor at
-    /// variables, whose formulas may. Where all fixes are blind, rebuilds may come later than LAMMPS's ([`crate::engine::neighbor::aim`]).
+    /// variables, whose formulas may. Where all fixes are blind, rebuilds may come later than LAMMPS's ([`crate::engine::neighbor::prediction`]).
     fn blind(&self) -> bool {
         false
     }

@@ -6,7 +6,7 @@ use super::facts::axis;
 use super::view::Snapshot;
 use crate::base::error::{Error, Result};
 use crate::base::parallel;
-use crate::engine::analysis::per_atom::{Given, Summary, Worked};
+use crate::engine::analysis::per_atom::{Given, PerAtomArrays, Summary};
 use crate::model::atoms::Atoms;
 use crate::model::region::Region;
 use crate::script::atom_expr::{Own, Recipe};
@@ -85,7 +85,7 @@ impl Snapshot<'_> {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn work_out(&self, recipes: &[Recipe]) -> Result<Option<Worked<'_>>> {
+    pub fn work_out(&self, recipes: &[Recipe]) -> Result<Option<PerAtomArrays<'_>>> {
         let Some(run) = self.simulation else { return Ok(None) };
         let tally = run.tallied.then_some(&run.plan.tally);
         let given = Given { atoms: &run.atoms, masses: run.reductions.masses(), tally };

@@ -5,7 +5,7 @@
 use super::view::Snapshot;
 use crate::base::error::{Error, Result};
 use crate::engine::analysis::group_sums;
-use crate::engine::analysis::group_sums::{Kept, Sums, Term};
+use crate::engine::analysis::group_sums::{ReferenceValues, Sums, Term};
 use crate::engine::analysis::per_atom::Summary;
 use crate::gpu::Buffer;
 use crate::model::region::Region;
@@ -104,7 +104,7 @@ impl Members<'_, '_> {
     ///
     /// # Errors
     /// When the device fails, or there are no forces now and the term looks at them.
-    pub fn survey(&self, term: &Term, about: [f64; 3], kept: Option<&Kept>) -> Result<Sums> {
+    pub fn survey(&self, term: &Term, about: [f64; 3], kept: Option<&ReferenceValues>) -> Result<Sums> {
         let system = self.system;
         let what = (term, about, kept);
         if let Some(sums) = self.by_device(what)? {
@@ -118,7 +118,7 @@ impl Members<'_, '_> {
         Ok(group_sums::on_host(what, self.list()?, atoms, forces, position, |kind| masses.of(kind)))
     }
 
-    fn by_device(&self, what: (&Term, [f64; 3], Option<&Kept>)) -> Result<Option<Sums>> {
+    fn by_device(&self, what: (&Term, [f64; 3], Option<&ReferenceValues>)) -> Result<Option<Sums>> {
         let Some(run) = self.system.simulation else { return Ok(None) };
         let sums = |select: Option<&Buffer<f64>>| {
             run.surveys.sums(what, (self.bit, select), &run.atoms, run.neighbor.cells(), &run.reductions)

@@ -4,7 +4,7 @@ use super::view::Snapshot;
 use crate::base::error::{Error, Result};
 use crate::model::atoms::{Atoms, ById};
 use crate::model::domain::Domain;
-use crate::potentials::bonded::Molecules;
+use crate::potentials::bonded::BondedTopology;
 use crate::potentials::pair::Resolved;
 use crate::session::compute::Neighbors;
 use crate::session::compute::style::pair_cutoff;
@@ -19,7 +19,7 @@ pub(crate) struct Interactions<'a> {
     neighbors: Neighbors,
     /// Per ordered pair of types how far it is looked for, squared.
     reach: Vec<f64>,
-    molecules: Molecules,
+    molecules: BondedTopology,
     /// Where the atom of an ID is, if there are bonds.
     place: HashMap<u32, usize>,
     /// Energy times distance per square of charge.

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::trial::{Kernel, Seconds, Whole};
 use crate::base::error::Error;
-use crate::engine::kernels::variants::{Rule, Walk};
+use crate::engine::kernels::variants::{Variant, Walk};
 use crate::gpu::options::Precision;
 
 /// What a rule did to a kernel.
@@ -98,14 +98,14 @@ impl fmt::Display for Outcome {
 pub struct Row {
     /// The rule.
     #[serde(serialize_with = "name")]
-    pub rule: Rule,
+    pub rule: Variant,
     /// Whether the shipped kernels follow it.
     pub shipped: bool,
     /// Of the pair and the list kernel.
     pub outcomes: [Outcome; 2],
 }
 
-fn name<S: Serializer>(rule: &Rule, serializer: S) -> Result<S::Ok, S::Error> {
+fn name<S: Serializer>(rule: &Variant, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(rule.name())
 }
 

@@ -5,8 +5,8 @@ use serde::Serialize;
 use crate::base::error::{Error, Result};
 use crate::base::log::Log;
 use crate::commands::interpreter::{Echo, Interpreter};
-use crate::engine::kernels::Shape;
-use crate::engine::kernels::variants::{Rule, Rules};
+use crate::engine::kernels::LaunchConfig;
+use crate::engine::kernels::variants::{KernelVariants, Variant};
 use crate::engine::simulation::Simulation;
 use crate::gpu::Gpu;
 use crate::gpu::options::{Precision, TimingMode};
@@ -44,16 +44,23 @@ impl Kernel {
     ///
     /// # Errors
     /// The reason, where there is one.
-    pub fn concerns(self, rule: Rule, shape: Shape, precision: Precision) -> Result<(), &'static str> {
+    pub fn concerns(
+        self,
+        rule: Variant,
+        shape: LaunchConfig,
+        precision: Precision,
+    ) -> Result<(), &'static str> {
         let blocks = shape.block_edge > 0;
         match (rule, self) {
-            (Rule::Unrolling, Kernel::Pair) if !shape.tile && shape.unroll == 1 => Err("not unrolled here"),
-            (Rule::Private | Rule::Barriers, Kernel::List) if !blocks => Err("groups of one"),
-            (Rule::Remainders, Kernel::Pair) if shape.lanes * shape.list_width == 1 => Err("none in it"),
-            (Rule::Native, Kernel::List) => Err("no division in it"),
-            (Rule::Native, Kernel::Pair) if precision == Precision::Double => Err("not in fp64"),
-            (Rule::Banks, Kernel::Pair) if !shape.tile => Err("no local memory"),
-            (Rule::Banks, Kernel::List) if !blocks => Err("no local memory"),
+            (Variant::Unrolling, Kernel::Pair) if !shape.tile && shape.unroll == 1 => {
+                Err("not unrolled here")
+            }
+            (Variant::Private | Variant::Barriers, Kernel::List) if !blocks => Err("groups of one"),
+            (Variant::Remainders, Kernel::Pair) if shape.lanes * shape.list_width == 1 => Err("none in it"),
+            (Variant::Native, Kernel::List) => Err("no division in it"),
+            (Variant::Native, Kernel::Pair) if precision == Precision::Double => Err("not in fp64"),
+            (Variant::Banks, Kernel::Pair) if !shape.tile => Err("no local memory"),
+            (Variant::Banks, Kernel::List) if !blocks => Err("no local memory"),
             _ => Ok(()),
         }
     }
@@ -99,7 +106,7 @@ pub struct Melt {
     /// Arithmetic.
     pub precision: Precision,
     /// How the shipped kernels cut up the work.
-    pub shape: Shape,
+    pub shape: LaunchConfig,
 }
 
 impl Melt {
@@ -132,7 +139,7 @@ impl Melt {
     }
 
     /// The melt with kernels by these rules, with its first list and forces.
-    fn simulation(&mut self, rules: Rules) -> Result<Simulation> {
+    fn simulation(&mut self, rules: KernelVariants) -> Result<Simulation> {
         self.session.options.rules = rules;
         setup::setup(&mut self.session, false)
     }
@@ -141,8 +148,9 @@ impl Melt {
     ///
     /// # Errors
     /// How they are wrong, or when the device fails.
-    pub fn check(&mut self, rules: Rules) -> Result<()> {
-        let (mut expected, mut found) = (self.simulation(Rules::default())?, self.simulation(rules)?);
+    pub fn check(&mut self, rules: KernelVariants) -> Result<()> {
+        let (mut expected, mut found) =
+            (self.simulation(KernelVariants::default())?, self.simulation(rules)?);
         Facts::of(&mut expected)?.check(&mut found)
     }
 
@@ -150,7 +158,12 @@ impl Melt {
     ///
     /// # Errors
     /// When the forces are wrong, a kernel does not build, or the device fails.
-    pub fn trial(&mut self, with: Rules, without: Rules, repeats: usize) -> Result<[Seconds; 2]> {
+    pub fn trial(
+        &mut self,
+        with: KernelVariants,
+        without: KernelVariants,
+        repeats: usize,
+    ) -> Result<[Seconds; 2]> {
         let mut pair = [self.simulation(with)?, self.simulation(without)?];
         let [expected, found] = &mut pair;
         Facts::of(expected)?.check(found)?;
@@ -171,7 +184,7 @@ impl Melt {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn whole(&mut self, rules: [Rules; 2], steps: u32, repeats: usize) -> Result<[Whole; 2]> {
+    pub fn whole(&mut self, rules: [KernelVariants; 2], steps: u32, repeats: usize) -> Result<[Whole; 2]> {
         let mut runs = [const { Vec::new() }; 2];
         for _ in 0..repeats {
             for (runs, rules) in runs.iter_mut().zip(rules) {

@@ -1,11 +1,11 @@
 //! Several whole steps in one launch, for systems so small that a launch costs as much as its work: its work-groups wait for one
 //! another between two of them (cl/step/barrier.cl), those of a GPU or the cores of a CPU, or one work-item makes all of them (cl/force/loop_cluster.cl).
 
-use super::Plan;
+use super::StepKernels;
 use super::arguments::over_page;
 use crate::base::error::Result;
-use crate::engine::barrier::{Retreat, gate};
-use crate::engine::device_atoms::Resident;
+use crate::engine::barrier::{BarrierFallback, gate};
+use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::kernels::Context;
 use crate::engine::neighbor::Neighbor;
 use crate::engine::timing::FED_STEP;
@@ -13,7 +13,7 @@ use crate::gpu::{Arg, Buffer, Defines, Kernel};
 use std::cell::Cell;
 
 /// The kernel that makes several steps.
-pub(super) struct Several {
+pub(super) struct MultiStep {
     kernel: Kernel,
     gate: Buffer<u32>,
     /// Whether fixes' numbers may go on evenly from step to step.
@@ -21,13 +21,13 @@ pub(super) struct Several {
     /// Steps of a launch at most.
     most: u32,
     /// When work-groups have not come together, up to which step each is a launch.
-    retreat: Cell<Retreat>,
+    retreat: Cell<BarrierFallback>,
 }
 
 /// Steps for which cores of a CPU that have not come together make one at a time, at first and at most.
 const SINGLE_STEPS: [u32; 2] = [128, 4096];
 
-impl Several {
+impl MultiStep {
     /// The kernel of a name, where the shape wants it and work-groups see what the others have written; from what that of one step is
     /// made of.
     ///
@@ -47,20 +47,20 @@ impl Several {
         let program = context.program_with(files, &defines)?;
         let most = context.shape.steps as u32;
         let [first, longest] = SINGLE_STEPS;
-        let retreat = Cell::new(Retreat::new(context, first, longest));
+        let retreat = Cell::new(BarrierFallback::new(context, first, longest));
         let along = context.shape.clusters || name == FED_STEP;
-        Ok(Some(Several { kernel: program.kernel(name)?, gate, along, most, retreat }))
+        Ok(Some(MultiStep { kernel: program.kernel(name)?, gate, along, most, retreat }))
     }
 }
 
-impl Several {
+impl MultiStep {
     /// Steps of a launch at most, from one on.
     fn most(&self, step: u32) -> u32 {
         if self.retreat.get().is_over(step) { self.most } else { 1 }
     }
 }
 
-impl Plan {
+impl StepKernels {
     /// How many whole steps one launch may make from `step` on: as long as the fixes' numbers stay, or go on evenly where the
     /// kernel knows of that, and whether to look at displacements and at which.
     pub fn together(&self, step: u32, neighbor: &Neighbor) -> u32 {
@@ -79,7 +79,7 @@ impl Plan {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn whole_steps(&self, atoms: &mut Resident, neighbor: &Neighbor, steps: u32) -> Result<()> {
+    pub fn whole_steps(&self, atoms: &mut DeviceAtoms, neighbor: &Neighbor, steps: u32) -> Result<()> {
         let Some(several) = &self.several else { return Ok(()) };
         let check = neighbor.watch(atoms.step + 1).0;
         self.steps_until(several, atoms, neighbor, check, [atoms.step + steps, 0, 0], steps)?;
@@ -107,7 +107,7 @@ impl Plan {
     /// When the device fails.
     pub fn round(
         &self,
-        atoms: &Resident,
+        atoms: &DeviceAtoms,
         neighbor: &Neighbor,
         stop: u32,
         next: u32,
@@ -123,8 +123,8 @@ impl Plan {
     /// too far, if any, from after so many as the third says; they count as so many calls.
     fn steps_until(
         &self,
-        several: &Several,
-        atoms: &Resident,
+        several: &MultiStep,
+        atoms: &DeviceAtoms,
         neighbor: &Neighbor,
         check: bool,
         [stop, round, unwatched]: [u32; 3],

@@ -1,6 +1,6 @@
 //! How work is cut up on a device.
 
-use crate::engine::kernels::variants::Rules;
+use crate::engine::kernels::variants::KernelVariants;
 use crate::gpu::options::Precision;
 use crate::gpu::{DeviceInfo, DeviceKind, Exchange};
 use crate::potentials::pair::style::Seen;
@@ -30,7 +30,7 @@ impl SizeClass {
 
 /// How work is cut up on a device: fixed before step 0, printed in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Shape {
+pub struct LaunchConfig {
     /// Pairs that a work-item handles at once, as one vector.
     pub vector: usize,
     /// Whether four atoms share a list, so that a vector holds the pairs of all four with an entry: on CPUs, with vectors of
@@ -90,7 +90,7 @@ pub struct Shape {
     pub skip: bool,
     /// Which rules of writing kernels are followed.
     #[serde(skip_deserializing)]
-    pub rules: Rules,
+    pub rules: KernelVariants,
 }
 
 /// Atoms, and neighbours of all of them, with which one core of a CPU makes a step in the time that it takes to bring others to it, in
@@ -122,7 +122,7 @@ const LANES_THAT_WAIT: [(usize, [f64; 2]); 6] = [
 
 /// What a run asks of its steps besides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct StepNeeds {
     /// Each step is a launch or several, whatever its size.
     pub single: bool,
     /// A fix on the device moves the box, by virials: the neighbour loop and what follows it take twice the registers.
@@ -181,7 +181,7 @@ fn yes() -> bool {
     true
 }
 
-impl Shape {
+impl LaunchConfig {
     /// Atoms that share a list.
     pub fn cluster(self) -> usize {
         if self.clusters { 4 } else { 1 }
@@ -224,7 +224,7 @@ impl Shape {
             return self;
         }
         let (steps, crew) = steps_and_crew(atoms, neighbors, device, precision);
-        Shape { steps, crew, ..self }
+        LaunchConfig { steps, crew, ..self }
     }
 
     /// Whether one core makes a step of so many atoms, with so many neighbours together, about as fast as all of a CPU do, when
@@ -234,7 +234,7 @@ impl Shape {
         atoms <= LEFT_ASLEEP * most && neighbors <= most_neighbors
     }
 
-    /// As [`Shape::pair_items`], where a launch makes several steps: where atoms share lists, on CPUs, a work-item is a core.
+    /// As [`LaunchConfig::pair_items`], where a launch makes several steps: where atoms share lists, on CPUs, a work-item is a core.
     pub fn items_of_several(self, n: usize) -> (usize, usize) {
         if self.cluster() > 1 { (self.crew, 1) } else { self.pair_items(n, 0) }
     }
@@ -247,15 +247,15 @@ impl Shape {
 
     /// Positions that a device's local memory takes at a time, with tiles or without.
     pub fn crowd(device: &DeviceInfo, precision: Precision, tile: bool) -> usize {
-        Shape::crowd_seen(device, precision, tile, Seen::default())
+        LaunchConfig::crowd_seen(device, precision, tile, Seen::default())
     }
 
-    /// As [`Shape::crowd`], where more is seen of atoms than positions.
+    /// As [`LaunchConfig::crowd`], where more is seen of atoms than positions.
     pub fn crowd_seen(device: &DeviceInfo, precision: Precision, tile: bool, seen: Seen) -> usize {
         let local = device.local_memory as usize;
-        // What the list builder has ([`Shape::builder_bytes`]), with stencils of two and the shipped work-groups so many bytes
+        // What the list builder has ([`LaunchConfig::builder_bytes`]), with stencils of two and the shipped work-groups so many bytes
         // besides positions; the pair kernel has the tile.
-        let (each, besides) = (Shape::position_bytes(tile), if tile { 24 << 10 } else { 23 << 10 });
+        let (each, besides) = (LaunchConfig::position_bytes(tile), if tile { 24 << 10 } else { 23 << 10 });
         let real = if precision == Precision::Double { 8 } else { 4 };
         let in_tile = (4 + seen.reals()) * real;
         let held = local.saturating_sub(besides) / each;
@@ -277,7 +277,7 @@ impl Shape {
             true => ((96 * self.block_local).max(4 * self.crowd), 4 * self.lanes),
             false => ((4 * 896).max(8 * self.block_local) + 3 * 896 + 2 * 4160 + 42 * 64, 4),
         };
-        let besides = (self.crowd + beyond) * Shape::position_bytes(self.tile) + waiting + 128;
+        let besides = (self.crowd + beyond) * LaunchConfig::position_bytes(self.tile) + waiting + 128;
         around.saturating_mul(8).saturating_add(besides)
     }
 
@@ -294,8 +294,8 @@ impl Shape {
             return self;
         }
         let lacking = self.builder_bytes(around).saturating_sub(local_memory as usize);
-        let crowd = self.crowd.saturating_sub(lacking.div_ceil(Shape::position_bytes(self.tile)));
-        Shape { crowd: crowd.max(LEAST_CROWD.min(self.crowd)), ..self }
+        let crowd = self.crowd.saturating_sub(lacking.div_ceil(LaunchConfig::position_bytes(self.tile)));
+        LaunchConfig { crowd: crowd.max(LEAST_CROWD.min(self.crowd)), ..self }
     }
 
     /// Work-items per atom where each step is a launch of its own, on GPUs.
@@ -309,7 +309,7 @@ impl Shape {
 
     /// The shipped choice for a device, a precision and a number of atoms.
     pub fn new(device: &DeviceInfo, precision: Precision, atoms: usize) -> Self {
-        Shape::asked(device, precision, atoms, Asked::default())
+        LaunchConfig::asked(device, precision, atoms, StepNeeds::default())
     }
 
     /// The same for what a run asks of its steps.
@@ -317,7 +317,7 @@ impl Shape {
         device: &DeviceInfo,
         precision: Precision,
         atoms: usize,
-        Asked { single, moves_box }: Asked,
+        StepNeeds { single, moves_box }: StepNeeds,
     ) -> Self {
         let wide = usize::from(precision == Precision::Double);
         let page_bytes = device.max_alloc as usize;
@@ -340,7 +340,7 @@ impl Shape {
             let waiting = exchange == Exchange::Ptx && !tile && !single;
             let fitting = LANES_THAT_WAIT.iter().find(|&it| fit(it)).filter(|_| waiting);
             let waits = fitting.is_some();
-            let lanes = fitting.map_or(Shape::lanes_of(size), |&(lanes, _)| lanes);
+            let lanes = fitting.map_or(LaunchConfig::lanes_of(size), |&(lanes, _)| lanes);
             let [pair_local, unroll] = match (tile, wide) {
                 (false, 0) if waits => [256, 2], // fewer of them to wait for
                 (false, 0) => [128, 2],
@@ -352,7 +352,7 @@ impl Shape {
                 SizeClass::Medium => 128,
                 SizeClass::Large => 160,
             };
-            Shape {
+            LaunchConfig {
                 // In a tile pairs are one by one: entries are in the order in which lanes read different banks.
                 vector: if tile { 1 } else { 4 >> wide },
                 clusters: false,
@@ -362,7 +362,7 @@ impl Shape {
                 tile,
                 block_edge: if tile { 4 } else { 2 },
                 block_local: waves(block_local),
-                crowd: Shape::crowd(device, precision, tile),
+                crowd: LaunchConfig::crowd(device, precision, tile),
                 exchange,
                 steps: if waits { 32 } else { 1 },
                 crew: 1,
@@ -380,7 +380,7 @@ impl Shape {
                 counting: true,
                 page_bytes,
                 skip: !tile,
-                rules: Rules::default(),
+                rules: KernelVariants::default(),
             }
         } else {
             // One list per work-item, whole vectors of it at once; groups of one where a work-item
@@ -389,7 +389,7 @@ impl Shape {
             let clusters = wide == 0 || device.is_pocl();
             let (steps, crew) = steps_and_crew(atoms, 0.0, device, precision);
             let native = if wide == 1 { device.vector_width_double } else { device.vector_width_float };
-            Shape {
+            LaunchConfig {
                 vector: native.clamp(4, 16 >> wide),
                 clusters,
                 lanes: 1,
@@ -416,7 +416,7 @@ impl Shape {
                 counting: steps > 1, // launches cost less than atomics, but for few atoms
                 page_bytes,
                 skip: false,
-                rules: Rules::default(),
+                rules: KernelVariants::default(),
             }
         }
     }

@@ -1,13 +1,13 @@
 //! Bonds and special neighbours on the device: listed by IDs once, found by place at each rebuild (cl/neighbor/bond_map.cl).
 
 use crate::base::error::{Error, Result};
-use crate::engine::device_atoms::{Resident, status};
+use crate::engine::device_atoms::{DeviceAtoms, status};
 use crate::engine::kernels::{BOND_MAP, Context};
 use crate::engine::neighbor::cells::Cells;
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Gpu, Kernel};
 use crate::model::topology;
-use crate::potentials::bonded::Molecules;
+use crate::potentials::bonded::BondedTopology;
 
 /// Bits of [`status::BONDS`].
 pub(crate) mod fault {
@@ -20,17 +20,17 @@ pub(crate) mod fault {
 
 /// What is worth a warning about bonds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BondNews {
+pub struct BondWarnings {
     /// Some bond was too long for its style.
     pub long: bool,
     /// Some bond lost its other atom, which the script allows.
     pub lost: bool,
 }
 
-impl BondNews {
+impl BondWarnings {
     /// With what was seen earlier.
-    pub fn and(self, earlier: BondNews) -> BondNews {
-        BondNews { long: self.long || earlier.long, lost: self.lost || earlier.lost }
+    pub fn and(self, earlier: BondWarnings) -> BondWarnings {
+        BondWarnings { long: self.long || earlier.long, lost: self.lost || earlier.lost }
     }
 }
 
@@ -45,7 +45,7 @@ pub struct Table {
 }
 
 /// What molecules mean for the lists and forces of a run.
-pub struct Links {
+pub struct BondMap {
     map_tags: Kernel,
     map_links: Kernel,
     /// Place of each ID.
@@ -86,12 +86,12 @@ impl Table {
     }
 }
 
-impl Links {
+impl BondMap {
     /// For up to `n` atoms. With `named`, something depends on molecule IDs.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub fn new(context: &Context, molecules: &Molecules, named: bool, n: usize) -> Result<Self> {
+    pub fn new(context: &Context, molecules: &BondedTopology, named: bool, n: usize) -> Result<Self> {
         let (program, gpu) = (context.program(&[BOND_MAP])?, &context.gpu);
         // Bonds may name atoms that are gone, with IDs beyond those that are left.
         let linked =
@@ -107,7 +107,7 @@ impl Links {
         let place = gpu.buffer("places of IDs", most_tag + 1)?;
         // An ID that no atom has is at no place.
         place.fill(Section::Comm, 0..most_tag + 1, |out| out.fill(u32::MAX))?;
-        Ok(Links {
+        Ok(BondMap {
             map_tags: program.kernel("map_tags")?,
             map_links: program.kernel("map_links")?,
             place,
@@ -126,7 +126,7 @@ impl Links {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn map(&self, atoms: &Resident, cells: &Cells) -> Result<()> {
+    pub fn map(&self, atoms: &DeviceAtoms, cells: &Cells) -> Result<()> {
         if !self.by_id {
             return Ok(());
         }
@@ -171,13 +171,13 @@ impl Links {
     ///
     /// # Errors
     /// When a bond is broken, an atom of one is gone, or two atoms of one are too far apart; when the device fails.
-    pub fn check(&self, atoms: &Resident) -> Result<BondNews> {
+    pub fn check(&self, atoms: &DeviceAtoms) -> Result<BondWarnings> {
         let seen = atoms.status.read(Section::Neigh, 0..status::WORDS)?;
         let (faults, atom) = (seen[status::BONDS], seen[status::ATOM]);
         let error = |what: String, help: &str| Err(Error::new(what).help(help));
         match faults {
             // Atoms at no place are lost to their bonds, too; `Neighbor::make_room` has more to say of them.
-            _ if seen[status::BAD] != 0 => Ok(BondNews::default()),
+            _ if seen[status::BAD] != 0 => Ok(BondWarnings::default()),
             faults if faults & fault::MISSING != 0 => error(
                 format!("a bond of atom {atom} has lost its other atom"),
                 "it left the box, or was deleted without its bonds (delete_atoms ... bond yes); 'thermo_modify \
@@ -191,7 +191,7 @@ impl Links {
                 format!("the atoms of a bond of atom {atom} are too far apart"),
                 "the simulation is unstable, or image counts are missing (replicate), or the cutoff is too short",
             ),
-            faults => Ok(BondNews { long: faults & fault::LONG != 0, lost: faults & fault::LET_GO != 0 }),
+            faults => Ok(BondWarnings { long: faults & fault::LONG != 0, lost: faults & fault::LET_GO != 0 }),
         }
     }
 }

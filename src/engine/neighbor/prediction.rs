@@ -16,7 +16,7 @@ use crate::gpu::{Arg, Buffer};
 pub const MOST: f64 = 0.95;
 
 /// How lists are aimed in a run.
-pub struct Aim {
+pub struct PositionPrediction {
     numerics: Numerics,
     /// Whether lists are built around where atoms will be, else around where they are.
     ahead: bool,
@@ -27,14 +27,20 @@ pub struct Aim {
     unkicked: Buffer<f32>,
 }
 
-impl Aim {
+impl PositionPrediction {
     /// Lists are built around where atoms are.
     ///
     /// # Errors
     /// When the device fails.
     pub fn none(context: &Context) -> Result<Self> {
         let unkicked = context.gpu.buffer("velocities between kicks", 3)?;
-        Ok(Aim { numerics: context.numerics, ahead: false, time_step: 0.0, most: 0.0, unkicked })
+        Ok(PositionPrediction {
+            numerics: context.numerics,
+            ahead: false,
+            time_step: 0.0,
+            most: 0.0,
+            unkicked,
+        })
     }
 
     /// Whether lists may be aimed: where each step looks whether they still serve (`check yes`, `every 1`, `delay` 0 or 1), in a box that
@@ -56,7 +62,13 @@ impl Aim {
     /// When the device lacks memory.
     pub fn new(context: &Context, skin: f64, time_step: f64, n: usize) -> Result<Self> {
         let unkicked = context.gpu.buffer("velocities between kicks", 3 * n)?;
-        Ok(Aim { numerics: context.numerics, ahead: true, time_step, most: MOST * skin / 2.0, unkicked })
+        Ok(PositionPrediction {
+            numerics: context.numerics,
+            ahead: true,
+            time_step,
+            most: MOST * skin / 2.0,
+            unkicked,
+        })
     }
 
     /// Whether lists are built around where atoms will be.

@@ -1,10 +1,10 @@
 //! The part of a step that needs the whole system, on the device (cl/step/coupling.cl).
 
-use super::Plan;
+use super::StepKernels;
 use super::arguments::over_pages;
 use super::stages::Stages;
 use crate::base::error::Result;
-use crate::engine::device_atoms::{Floats, Resident};
+use crate::engine::device_atoms::{DeviceAtoms, Floats};
 use crate::engine::kernels::{COUPLING, COUPLING_SUMS, Context};
 use crate::engine::neighbor::Neighbor;
 use crate::engine::timing::GATHER_MEASURED;
@@ -136,7 +136,7 @@ impl Feedback {
     ///
     /// # Errors
     /// When the device fails.
-    pub(super) fn measure(&self, args: &[Arg<'_>], atoms: &Resident) -> Result<()> {
+    pub(super) fn measure(&self, args: &[Arg<'_>], atoms: &DeviceAtoms) -> Result<()> {
         let [stride, n] = [atoms.capacity, atoms.n].map(|n| Arg::U32(n as u32));
         let rest = [self.measured.arg(), atoms.step.into(), stride, n];
         let local = atoms.context.shape.local;
@@ -150,7 +150,7 @@ impl Feedback {
     /// When the device fails.
     pub(super) fn advance(
         &self,
-        atoms: &Resident,
+        atoms: &DeviceAtoms,
         neighbor: &Neighbor,
         [parameters, memory]: [&Floats; 2],
         [row, next]: [u32; 2],
@@ -203,9 +203,9 @@ impl Feedback {
     }
 }
 
-impl Plan {
+impl StepKernels {
     /// Goes on with what the fix of the feedback remembers.
-    pub(super) fn feed_back(&self, atoms: &Resident, neighbor: &Neighbor, ends: Ends) -> Result<()> {
+    pub(super) fn feed_back(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, ends: Ends) -> Result<()> {
         let Some(feedback) = &self.feedback else { return Ok(()) };
         let (parameters, step) = (&self.parameters, atoms.step);
         let rows = match ends {
@@ -220,7 +220,7 @@ impl Plan {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn kick(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+    pub fn kick(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         let Some(feedback) = &self.feedback else { return Ok(()) };
         if self.totals() > 0 {
             return self.kick_apart(feedback, atoms, neighbor);
@@ -236,7 +236,7 @@ impl Plan {
     pub(super) fn kick_apart(
         &self,
         feedback: &Feedback,
-        atoms: &Resident,
+        atoms: &DeviceAtoms,
         neighbor: &Neighbor,
     ) -> Result<()> {
         self.forces(atoms, neighbor, feedback.moves_box)?;
@@ -245,7 +245,7 @@ impl Plan {
     }
 
     /// What atoms add to the sums at `atoms.step`, whose kicks are done.
-    fn measure_for(&self, feedback: &Feedback, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+    fn measure_for(&self, feedback: &Feedback, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         let rest = [atoms.force.arg(), (&neighbor.cells().box_buffer).into(), self.tally.arg()];
         feedback.measure(&[&self.atom_args(atoms, atoms.step)[..], &rest].concat(), atoms)
     }
@@ -254,7 +254,7 @@ impl Plan {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn turn_by_feedback(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+    pub fn turn_by_feedback(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         self.feed_back(atoms, neighbor, Ends::Both)?;
         self.turn(atoms, neighbor)
     }
@@ -263,7 +263,7 @@ impl Plan {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn end_feedback(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+    pub fn end_feedback(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         let Some(feedback) = &self.feedback else { return Ok(()) };
         self.measure_for(feedback, atoms, neighbor)?;
         self.feed_back(atoms, neighbor, Ends::After)?;
