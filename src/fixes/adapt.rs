@@ -11,7 +11,7 @@ use crate::engine::simulation::Simulation;
 use crate::model::atoms::Atoms;
 use crate::script::Args;
 use crate::session::fix::error::of;
-use crate::session::fix::{ChangedParameters, Fix, Header, Moment, Quantity};
+use crate::session::fix::{ChangedParameters, Fix, FixMemory, Header, HostFix, Moment, Quantity};
 use crate::session::snapshot;
 use crate::session::{ForceField, Session};
 use std::any::Any;
@@ -246,6 +246,27 @@ impl Fix for Adapt {
         Some(ChangedParameters { bonds: self.changes_bonds() })
     }
 
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+
+    fn kept(&self) -> Option<&dyn FixMemory> {
+        Some(self)
+    }
+
+    fn kept_mut(&mut self) -> Option<&mut dyn FixMemory> {
+        Some(self)
+    }
+}
+
+impl HostFix for Adapt {
+    /// The host takes over before the steps with a change.
+    fn next(&self, step: i64) -> Option<i64> {
+        (self.every > 0).then(|| crate::base::steps::next_multiple(step + 1, self.every as u64) - 1)
+    }
+}
+
+impl FixMemory for Adapt {
     /// The values at the last change, and of each change how many numbers there were, with their keys.
     fn restart_state(&self) -> Option<Vec<f64>> {
         let mut numbers = self.last.borrow().clone();
@@ -291,10 +312,5 @@ impl Fix for Adapt {
             change.target.welcome(&mut change.original.borrow_mut(), new);
         }
         Ok(())
-    }
-
-    /// The host takes over before the steps with a change.
-    fn next(&self, step: i64) -> Option<i64> {
-        (self.every > 0).then(|| crate::base::steps::next_multiple(step + 1, self.every as u64) - 1)
     }
 }

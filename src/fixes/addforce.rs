@@ -8,7 +8,7 @@ use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::script::formula::Reference;
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, Measured, Moment, Quantity, World};
+use crate::session::fix::{DeviceFix, Fix, Header, HostFix, Measured, Moment, Quantity, World};
 use std::cell::Cell;
 
 struct AddForce {
@@ -70,6 +70,16 @@ impl Fix for AddForce {
         !(self.force.vary() || self.force.differ() || self.region.is_some())
     }
 
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for AddForce {
     fn stage(&self) -> Option<Stage> {
         Some(Stage { force: Some("addforce"), ..Stage::of(kernel_file!("fix/addforce.cl")) })
     }
@@ -93,6 +103,19 @@ impl Fix for AddForce {
         self.force.differ()
     }
 
+    fn check_measured(&self) -> Result<()> {
+        if self.energy().is_some() {
+            self.measured.set_energy(self.sum.get());
+        }
+        Ok(())
+    }
+
+    fn varies(&self) -> bool {
+        self.force.vary()
+    }
+}
+
+impl HostFix for AddForce {
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         self.force.begin_run(world.session);
         let tallies = self.energy().is_some_and(|energy| world.session.needs_tally(energy));
@@ -117,16 +140,5 @@ impl Fix for AddForce {
         let members = system.indices(self.header.group, region)?;
         self.sum.set(members.into_iter().map(|i| values[i]).sum());
         Ok(())
-    }
-
-    fn check_measured(&self) -> Result<()> {
-        if self.energy().is_some() {
-            self.measured.set_energy(self.sum.get());
-        }
-        Ok(())
-    }
-
-    fn varies(&self) -> bool {
-        self.force.vary()
     }
 }

@@ -5,7 +5,7 @@ use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, World};
+use crate::session::fix::{Fix, FixOutput, Header, HostFix, World};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
 use std::cell::{Cell, RefCell};
@@ -173,6 +173,16 @@ impl Fix for AveCorrelate {
         true
     }
 
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+}
+
+impl HostFix for AveCorrelate {
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         self.tally.set(need_tally(world.session, self.inputs.iter()));
         let (step, next) = (world.session.clock.step, self.next.get());
@@ -225,7 +235,9 @@ impl Fix for AveCorrelate {
         }
         Ok(())
     }
+}
 
+impl FixOutput for AveCorrelate {
     fn shape(&self) -> Option<Shape> {
         Some(Shape::array(2 + self.pairs.len()))
     }

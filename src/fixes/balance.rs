@@ -6,7 +6,7 @@ use crate::base::steps::next_multiple;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, World};
+use crate::session::fix::{BoxChange, Fix, FixOutput, Header, HostFix, World};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::weights::Weights;
 use std::cell::Cell;
@@ -68,6 +68,20 @@ impl Fix for Balance {
         true
     }
 
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+
+    fn box_change(&self) -> Option<&dyn BoxChange> {
+        Some(self)
+    }
+
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+}
+
+impl HostFix for Balance {
     fn needs_tally(&self) -> bool {
         self.needs_tally
     }
@@ -85,7 +99,15 @@ impl Fix for Balance {
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
         self.weigh(world)
     }
+}
 
+impl BoxChange for Balance {
+    fn shows_volume(&self) -> bool {
+        true // to LAMMPS it changes the box of each process
+    }
+}
+
+impl FixOutput for Balance {
     fn shape(&self) -> Option<Shape> {
         Some(Shape { vector: Some(3), ..Shape::SCALAR })
     }
@@ -94,9 +116,5 @@ impl Fix for Balance {
     fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         let load = self.load.get().map_or_else(|| system.count(1).map(|atoms| atoms as f64), Ok)?;
         Ok(Values { scalar: Some(1.0), vector: vec![load, 0.0, 1.0], ..Values::default() })
-    }
-
-    fn shows_volume(&self) -> bool {
-        true // to LAMMPS it changes the box of each process
     }
 }

@@ -11,7 +11,7 @@ use crate::session::Session;
 use crate::session::compute;
 use crate::session::compute::style::Compute;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, Watched, World};
+use crate::session::fix::{BoxChange, Fix, FixOutput, Header, HostFix, Watched, World};
 use crate::session::snapshot::view::Snapshot;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -283,17 +283,35 @@ impl Fix for BoxRelax {
         Some(&mut self.watched)
     }
 
-    fn shows_volume(&self) -> bool {
-        true
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
     }
 
+    fn box_change(&self) -> Option<&dyn BoxChange> {
+        Some(self)
+    }
+
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+}
+
+impl HostFix for BoxRelax {
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         let edges = Edges::of(&world.simulation.domain, self.dimension);
         self.first.set(edges);
         self.reference.set(edges);
         Ok(())
     }
+}
 
+impl BoxChange for BoxRelax {
+    fn shows_volume(&self) -> bool {
+        true
+    }
+}
+
+impl FixOutput for BoxRelax {
     fn shape(&self) -> Option<Shape> {
         Some(Shape::SCALAR)
     }

@@ -5,7 +5,7 @@ use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, World};
+use crate::session::fix::{Fix, FixOutput, Header, HostFix, World};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
 use std::cell::Cell;
@@ -70,6 +70,16 @@ impl Fix for Controller {
         &self.header
     }
 
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+}
+
+impl HostFix for Controller {
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         self.tally.set(world.session.needs_tally(&self.process.reference));
         Ok(())
@@ -101,7 +111,9 @@ impl Fix for Controller {
             .set_internal(&self.control, terms.iter().fold(old, |value, term| value + term))
             .map_err(fault)
     }
+}
 
+impl FixOutput for Controller {
     fn shape(&self) -> Option<Shape> {
         Some(Shape::vector(3))
     }

@@ -8,7 +8,7 @@ use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::model::domain::{Domain, Flow};
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, Moment, World, restored};
+use crate::session::fix::{BoxChange, DeviceFix, Fix, FixMemory, Header, HostFix, Moment, World, restored};
 use arguments::Change;
 pub(crate) use arguments::new;
 use std::cell::Cell;
@@ -184,22 +184,28 @@ impl Fix for Deform {
         &self.header
     }
 
-    fn changes_box(&self) -> bool {
-        true
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
     }
 
-    fn restart_state(&self) -> Option<Vec<f64>> {
-        let Frame { lo, hi, tilt } = self.defined;
-        Some([lo, hi, tilt].concat())
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
     }
 
-    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        let [x0, y0, z0, x1, y1, z1, xy, xz, yz] = restored(numbers)?;
-        self.resumed.set(true);
-        self.defined = Frame { lo: [x0, y0, z0], hi: [x1, y1, z1], tilt: [xy, xz, yz] };
-        Ok(())
+    fn box_change(&self) -> Option<&dyn BoxChange> {
+        Some(self)
     }
 
+    fn kept(&self) -> Option<&dyn FixMemory> {
+        Some(self)
+    }
+
+    fn kept_mut(&mut self) -> Option<&mut dyn FixMemory> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for Deform {
     fn stage(&self) -> Option<Stage> {
         Some(Stage { end: Some("follow_box"), ..Stage::of(kernel_file!("fix/follow_box.cl")) })
     }
@@ -212,6 +218,48 @@ impl Fix for Deform {
 
     fn varies(&self) -> bool {
         self.takes_atoms_along()
+    }
+}
+
+impl HostFix for Deform {
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        world.simulation.allow_box_changes()?;
+        if world.session.fixes.iter().filter(|fix| fix.header().style == self.header.style).count() > 1 {
+            return Err(Error::new("there can only be one fix deform"));
+        }
+        self.start.set(self.starts_from(world.span, world.session, &world.simulation.domain));
+        let start = self.start.get();
+        for (k, lean) in self.leans.iter().enumerate() {
+            if matches!(lean, Some(Lean::TrueRate(_))) && start.tilt[k] == 0.0 {
+                let message = format!("trate cannot change {}, which is 0", TILTS[k]);
+                return Err(Error::new(message).help("take erate, or a box that leans"));
+            }
+        }
+        self.check_flips(world)
+    }
+
+    fn next(&self, step: i64) -> Option<i64> {
+        Some(step + self.every - step.rem_euclid(self.every))
+    }
+
+    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+        let before = world.simulation.domain.clone();
+        let (after, flow) = self.at(&world.moment(), &before)?;
+        world.simulation.domain.flow = flow;
+        world.simulation.set_tilted_box(after.lo, after.hi, after.tilt)?;
+        let domain = &world.simulation.domain;
+        self.remapping.set(self.map(&before, domain));
+        let flips = self.flips(domain);
+        if flips != [0; 3] {
+            world.simulation.flip_box(flips);
+        }
+        Ok(())
+    }
+}
+
+impl BoxChange for Deform {
+    fn changes_box(&self) -> bool {
+        true
     }
 
     fn foresees(&self) -> bool {
@@ -260,38 +308,18 @@ impl Fix for Deform {
         }
         Some(flow)
     }
+}
 
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        world.simulation.allow_box_changes()?;
-        if world.session.fixes.iter().filter(|fix| fix.header().style == self.header.style).count() > 1 {
-            return Err(Error::new("there can only be one fix deform"));
-        }
-        self.start.set(self.starts_from(world.span, world.session, &world.simulation.domain));
-        let start = self.start.get();
-        for (k, lean) in self.leans.iter().enumerate() {
-            if matches!(lean, Some(Lean::TrueRate(_))) && start.tilt[k] == 0.0 {
-                let message = format!("trate cannot change {}, which is 0", TILTS[k]);
-                return Err(Error::new(message).help("take erate, or a box that leans"));
-            }
-        }
-        self.check_flips(world)
+impl FixMemory for Deform {
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        let Frame { lo, hi, tilt } = self.defined;
+        Some([lo, hi, tilt].concat())
     }
 
-    fn next(&self, step: i64) -> Option<i64> {
-        Some(step + self.every - step.rem_euclid(self.every))
-    }
-
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
-        let before = world.simulation.domain.clone();
-        let (after, flow) = self.at(&world.moment(), &before)?;
-        world.simulation.domain.flow = flow;
-        world.simulation.set_tilted_box(after.lo, after.hi, after.tilt)?;
-        let domain = &world.simulation.domain;
-        self.remapping.set(self.map(&before, domain));
-        let flips = self.flips(domain);
-        if flips != [0; 3] {
-            world.simulation.flip_box(flips);
-        }
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let [x0, y0, z0, x1, y1, z1, xy, xz, yz] = restored(numbers)?;
+        self.resumed.set(true);
+        self.defined = Frame { lo: [x0, y0, z0], hi: [x1, y1, z1], tilt: [xy, xz, yz] };
         Ok(())
     }
 }

@@ -15,7 +15,7 @@ use crate::model::topology::Bond;
 use crate::script::{Args, Word};
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, World};
+use crate::session::fix::{ExchangeAtoms, Fix, FixMemory, FixOutput, Header, World};
 use crate::session::snapshot::view::Snapshot;
 use body::{Body, Site, largest};
 use distance::{apart, lateral};
@@ -298,34 +298,24 @@ impl Fix for Deposit {
         &self.header
     }
 
-    /// Seed, what of a pair of normal numbers is left, how many atoms, since when, the largest ID, that of molecules.
-    fn restart_state(&self) -> Option<Vec<f64>> {
-        let [seed, kept] = self.random.borrow().numbers();
-        Some(vec![
-            seed,
-            kept,
-            self.done.get() as f64,
-            self.first.get() as f64,
-            f64::from(self.largest_id.get()),
-            self.body.as_ref().map_or(0.0, |body| f64::from(body.last.get())),
-        ])
+    fn atom_exchange(&self) -> Option<&dyn ExchangeAtoms> {
+        Some(self)
     }
 
-    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        // Older files end before the molecules.
-        let &[seed, kept, done, first, largest, ref molecule @ ..] = numbers else {
-            return Err(Error::new("the restart file holds something else of this fix"));
-        };
-        if let (Some(body), Some(last)) = (&self.body, molecule.first()) {
-            body.last.set(*last as u32);
-        }
-        self.random = RefCell::new(ParkMiller::of_state([seed, kept]));
-        self.done.set(done as u64);
-        self.first.set(first as i64);
-        self.largest_id.set(largest as u32);
-        Ok(())
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
     }
 
+    fn kept(&self) -> Option<&dyn FixMemory> {
+        Some(self)
+    }
+
+    fn kept_mut(&mut self) -> Option<&mut dyn FixMemory> {
+        Some(self)
+    }
+}
+
+impl ExchangeAtoms for Deposit {
     fn next_exchange(&self, step: i64) -> Option<i64> {
         let since = (step - self.first.get()).div_euclid(self.every);
         (self.done.get() < self.count).then(|| self.first.get() + (since + 1) * self.every)
@@ -378,7 +368,9 @@ impl Fix for Deposit {
         self.done.set(self.done.get() + 1);
         Ok(true)
     }
+}
 
+impl FixOutput for Deposit {
     fn shape(&self) -> Option<Shape> {
         Some(Shape::SCALAR)
     }
@@ -386,5 +378,35 @@ impl Fix for Deposit {
     /// How many atoms or molecules it has put in.
     fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         Ok(Values::scalar(self.done.get() as f64))
+    }
+}
+
+impl FixMemory for Deposit {
+    /// Seed, what of a pair of normal numbers is left, how many atoms, since when, the largest ID, that of molecules.
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        let [seed, kept] = self.random.borrow().numbers();
+        Some(vec![
+            seed,
+            kept,
+            self.done.get() as f64,
+            self.first.get() as f64,
+            f64::from(self.largest_id.get()),
+            self.body.as_ref().map_or(0.0, |body| f64::from(body.last.get())),
+        ])
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        // Older files end before the molecules.
+        let &[seed, kept, done, first, largest, ref molecule @ ..] = numbers else {
+            return Err(Error::new("the restart file holds something else of this fix"));
+        };
+        if let (Some(body), Some(last)) = (&self.body, molecule.first()) {
+            body.last.set(*last as u32);
+        }
+        self.random = RefCell::new(ParkMiller::of_state([seed, kept]));
+        self.done.set(done as u64);
+        self.first.set(first as i64);
+        self.largest_id.set(largest as u32);
+        Ok(())
     }
 }

@@ -5,7 +5,7 @@ use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, Measured, Moment};
+use crate::session::fix::{DeviceFix, Fix, Header, Measured, Moment};
 
 struct Drag {
     header: Header,
@@ -38,6 +38,12 @@ impl Fix for Drag {
         false
     }
 
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for Drag {
     fn stage(&self) -> Option<Stage> {
         Some(Stage { force: Some("drag"), ..Stage::of(kernel_file!("fix/drag.cl")) })
     }

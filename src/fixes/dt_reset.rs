@@ -6,7 +6,7 @@ use crate::base::steps::next_multiple;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, World};
+use crate::session::fix::{Fix, FixOutput, Header, HostFix, World};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::Cell;
 
@@ -93,6 +93,16 @@ impl Fix for DtReset {
         true
     }
 
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+}
+
+impl HostFix for DtReset {
     fn setup(&self, world: &mut World<'_>) -> Result<()> {
         self.end_of_step(world)
     }
@@ -116,7 +126,9 @@ impl Fix for DtReset {
         }
         Ok(())
     }
+}
 
+impl FixOutput for DtReset {
     fn shape(&self) -> Option<Shape> {
         Some(Shape::SCALAR)
     }

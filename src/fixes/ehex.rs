@@ -8,7 +8,7 @@ use crate::model::region::Region;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, World};
+use crate::session::fix::{Fix, FixOutput, Header, HostFix, World};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::Cell;
 
@@ -61,6 +61,16 @@ impl Fix for Ehex {
         &self.header
     }
 
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+}
+
+impl HostFix for Ehex {
     fn next(&self, step: i64) -> Option<i64> {
         Some((step.div_euclid(self.every) + 1) * self.every)
     }
@@ -98,7 +108,9 @@ impl Fix for Ehex {
         }
         world.simulation.set_velocities(&v)
     }
+}
 
+impl FixOutput for Ehex {
     fn shape(&self) -> Option<Shape> {
         Some(Shape::SCALAR)
     }

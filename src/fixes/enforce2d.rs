@@ -5,7 +5,7 @@ use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{Fix, Header};
+use crate::session::fix::{DeviceFix, Fix, Header};
 
 struct Enforce2d(Header);
 
@@ -28,6 +28,12 @@ impl Fix for Enforce2d {
         true
     }
 
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for Enforce2d {
     fn stage(&self) -> Option<Stage> {
         Some(Stage { force: Some("enforce2d"), ..Stage::of(kernel_file!("fix/enforce2d.cl")) })
     }

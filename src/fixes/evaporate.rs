@@ -9,7 +9,7 @@ use crate::model::topology::Bond;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, World};
+use crate::session::fix::{ExchangeAtoms, Fix, FixMemory, FixOutput, Header, World};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -74,21 +74,24 @@ impl Fix for Evaporate {
         &self.header
     }
 
-    /// Seed and how many atoms have gone.
-    fn restart_state(&self) -> Option<Vec<f64>> {
-        let [seed, _] = self.random.borrow().numbers();
-        Some(vec![seed, self.gone.get() as f64])
+    fn atom_exchange(&self) -> Option<&dyn ExchangeAtoms> {
+        Some(self)
     }
 
-    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        let &[seed, gone] = numbers else {
-            return Err(Error::new("the restart file holds something else of this fix"));
-        };
-        self.random = RefCell::new(ParkMiller::of_state([seed, f64::NAN]));
-        self.gone.set(gone as u64);
-        Ok(())
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
     }
 
+    fn kept(&self) -> Option<&dyn FixMemory> {
+        Some(self)
+    }
+
+    fn kept_mut(&mut self) -> Option<&mut dyn FixMemory> {
+        Some(self)
+    }
+}
+
+impl ExchangeAtoms for Evaporate {
     fn next_exchange(&self, step: i64) -> Option<i64> {
         Some(next_multiple(step, self.every))
     }
@@ -106,7 +109,9 @@ impl Fix for Evaporate {
         }
         Ok(!gone.is_empty())
     }
+}
 
+impl FixOutput for Evaporate {
     fn shape(&self) -> Option<Shape> {
         Some(Shape::SCALAR)
     }
@@ -114,5 +119,22 @@ impl Fix for Evaporate {
     /// How many atoms it has removed.
     fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         Ok(Values::scalar(self.gone.get() as f64))
+    }
+}
+
+impl FixMemory for Evaporate {
+    /// Seed and how many atoms have gone.
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        let [seed, _] = self.random.borrow().numbers();
+        Some(vec![seed, self.gone.get() as f64])
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let &[seed, gone] = numbers else {
+            return Err(Error::new("the restart file holds something else of this fix"));
+        };
+        self.random = RefCell::new(ParkMiller::of_state([seed, f64::NAN]));
+        self.gone.set(gone as u64);
+        Ok(())
     }
 }

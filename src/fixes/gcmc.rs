@@ -15,7 +15,7 @@ use crate::model::molecule::no_more_ids;
 use crate::model::topology::Bond;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, World, restored};
+use crate::session::fix::{ExchangeAtoms, Fix, FixMemory, FixOutput, Header, HostFix, World, restored};
 use crate::session::snapshot::view::Snapshot;
 use arguments::Settings;
 pub(crate) use arguments::new;
@@ -217,31 +217,37 @@ impl Fix for Gcmc {
         &self.header
     }
 
-    /// Where the random numbers are, when it began, the counts, and the volume of its region (NaN for none).
-    fn restart_state(&self) -> Option<Vec<f64>> {
-        let Streams { shared, own } = &*self.streams.borrow();
-        let region = self.room.estimate.get().unwrap_or(f64::NAN);
-        let [counts, first] = [self.counts.get().concat(), vec![self.first.get() as f64, region]];
-        Some([&shared.numbers()[..], &own.numbers(), &first, &counts].concat())
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
     }
 
-    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        let [a, b, c, d, first, region, counts @ ..]: [f64; 12] = restored(numbers)?;
-        let [shared, own] = [[a, b], [c, d]].map(ParkMiller::of_state);
-        self.streams = RefCell::new(Streams { shared, own });
-        self.first.set(first as i64);
-        self.room.estimate.set(Some(region).filter(|volume| !volume.is_nan()));
-        self.counts.set(std::array::from_fn(|k| [counts[2 * k], counts[2 * k + 1]]));
-        Ok(())
+    fn atom_exchange(&self) -> Option<&dyn ExchangeAtoms> {
+        Some(self)
     }
 
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+
+    fn kept(&self) -> Option<&dyn FixMemory> {
+        Some(self)
+    }
+
+    fn kept_mut(&mut self) -> Option<&mut dyn FixMemory> {
+        Some(self)
+    }
+}
+
+impl HostFix for Gcmc {
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         full_energy(world.session, self.settings.full)?;
         check_clock(world.session.clock.step, self.first.get())?;
         check_single(&world.system(), self.header.group)?;
         self.room.measure(world.session, &mut self.streams.borrow_mut().shared)
     }
+}
 
+impl ExchangeAtoms for Gcmc {
     fn next_exchange(&self, step: i64) -> Option<i64> {
         let (first, every) = (self.first.get(), self.settings.every);
         let since = (step - first).div_euclid(every);
@@ -291,7 +297,9 @@ impl Fix for Gcmc {
         }
         Ok(gas.changed)
     }
+}
 
+impl FixOutput for Gcmc {
     fn shape(&self) -> Option<Shape> {
         Some(Shape::vector(8))
     }
@@ -299,5 +307,25 @@ impl Fix for Gcmc {
     /// Attempts and successes of translations, insertions, deletions, and of rotations, of which there are none.
     fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         Ok(Values::vector([self.counts.get().concat(), vec![0.0; 2]].concat()))
+    }
+}
+
+impl FixMemory for Gcmc {
+    /// Where the random numbers are, when it began, the counts, and the volume of its region (NaN for none).
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        let Streams { shared, own } = &*self.streams.borrow();
+        let region = self.room.estimate.get().unwrap_or(f64::NAN);
+        let [counts, first] = [self.counts.get().concat(), vec![self.first.get() as f64, region]];
+        Some([&shared.numbers()[..], &own.numbers(), &first, &counts].concat())
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let [a, b, c, d, first, region, counts @ ..]: [f64; 12] = restored(numbers)?;
+        let [shared, own] = [[a, b], [c, d]].map(ParkMiller::of_state);
+        self.streams = RefCell::new(Streams { shared, own });
+        self.first.set(first as i64);
+        self.room.estimate.set(Some(region).filter(|volume| !volume.is_nan()));
+        self.counts.set(std::array::from_fn(|k| [counts[2 * k], counts[2 * k + 1]]));
+        Ok(())
     }
 }

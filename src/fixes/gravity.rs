@@ -5,7 +5,7 @@ use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, Measured, Moment, Quantity};
+use crate::session::fix::{DeviceFix, Fix, FixOutput, Header, Measured, Moment, Quantity};
 
 /// Which way it pulls; angles in degrees.
 enum Direction {
@@ -85,10 +85,16 @@ impl Fix for Gravity {
         false
     }
 
-    fn acceleration(&self, now: &Moment<'_>) -> Result<Option<[f64; 3]>> {
-        self.pull(now).map(Some)
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
     }
 
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for Gravity {
     fn stage(&self) -> Option<Stage> {
         let force = (!self.disable).then_some("gravity");
         Some(Stage { force, ..Stage::of(kernel_file!("fix/gravity.cl")) })
@@ -111,5 +117,11 @@ impl Fix for Gravity {
             Direction::Vector(vector) => vector.iter().any(Quantity::varies),
         };
         direction || self.strength.varies()
+    }
+}
+
+impl FixOutput for Gravity {
+    fn acceleration(&self, now: &Moment<'_>) -> Result<Option<[f64; 3]>> {
+        self.pull(now).map(Some)
     }
 }

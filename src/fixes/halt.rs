@@ -6,7 +6,7 @@ use crate::base::steps::next_multiple;
 use crate::script::Args;
 use crate::script::boolean::{COMPARISONS, Comparison};
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, Quantity, World};
+use crate::session::fix::{Fix, Header, HostFix, Quantity, World};
 use crate::session::snapshot::view::Snapshot;
 use std::collections::HashMap;
 
@@ -89,6 +89,12 @@ impl Fix for Halt {
         &self.header
     }
 
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+}
+
+impl HostFix for Halt {
     fn next(&self, step: i64) -> Option<i64> {
         Some(next_multiple(step, self.every))
     }

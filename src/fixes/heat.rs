@@ -6,7 +6,7 @@ use crate::model::region::Region;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, Quantity, World};
+use crate::session::fix::{Fix, FixOutput, Header, HostFix, Quantity, World};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::Cell;
 
@@ -106,6 +106,16 @@ impl Fix for Heat {
         &self.header
     }
 
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+}
+
+impl HostFix for Heat {
     fn next(&self, step: i64) -> Option<i64> {
         Some((step.div_euclid(self.every) + 1) * self.every)
     }
@@ -131,7 +141,9 @@ impl Fix for Heat {
         drop(system);
         world.simulation.set_velocities(&v)
     }
+}
 
+impl FixOutput for Heat {
     fn shape(&self) -> Option<Shape> {
         Some(Shape::SCALAR)
     }

@@ -7,7 +7,7 @@ use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, Measured, Moment, Quantity};
+use crate::session::fix::{DeviceFix, Fix, Header, Measured, Moment, Quantity};
 
 /// What distance is measured from.
 enum Kind {
@@ -106,6 +106,12 @@ impl Fix for Indent {
         &self.header
     }
 
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for Indent {
     fn stage(&self) -> Option<Stage> {
         let force = match self.kind {
             Kind::Plane(_) => "indent_plane",

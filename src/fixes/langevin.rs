@@ -12,7 +12,9 @@ use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::Values;
-use crate::session::fix::{Fix, Header, Moment, Watched, World, restored};
+use crate::session::fix::{
+    DeviceFix, Fix, FixMemory, FixOutput, Header, HostFix, Moment, Watched, World, restored,
+};
 use crate::session::snapshot::view::Snapshot;
 use gjf::Gjf;
 use std::cell::{Cell, RefCell};
@@ -210,16 +212,28 @@ impl Fix for Langevin {
         Some(&mut self.watched)
     }
 
-    fn restart_state(&self) -> Option<Vec<f64>> {
-        self.gjf.as_ref().map(|gjf| vec![gjf.kept()])
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
     }
 
-    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        let [kept] = restored(numbers)?;
-        self.gjf.iter().for_each(|gjf| gjf.restore(kept));
-        Ok(())
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
     }
 
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+
+    fn kept(&self) -> Option<&dyn FixMemory> {
+        Some(self)
+    }
+
+    fn kept_mut(&mut self) -> Option<&mut dyn FixMemory> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for Langevin {
     fn stage(&self) -> Option<Stage> {
         if self.gjf.is_some() {
             let (initial, last) = (Some("gjf_initial"), Some("gjf_final"));
@@ -246,7 +260,9 @@ impl Fix for Langevin {
     fn varies(&self) -> bool {
         self.zero || self.target.varies()
     }
+}
 
+impl HostFix for Langevin {
     fn end_run(&self, world: &mut World<'_>) -> Result<()> {
         self.gjf.as_ref().map_or(Ok(()), |gjf| gjf.end_run(self, world))
     }
@@ -312,7 +328,9 @@ impl Fix for Langevin {
         }
         Ok(())
     }
+}
 
+impl FixOutput for Langevin {
     fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         Ok(Values::scalar(self.coupled_energy(system)))
     }
@@ -324,5 +342,17 @@ impl Fix for Langevin {
     fn coupled_energy(&self, _: &Snapshot<'_>) -> f64 {
         let [energy, last] = self.energy.get();
         0.5 * last - energy
+    }
+}
+
+impl FixMemory for Langevin {
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        self.gjf.as_ref().map(|gjf| vec![gjf.kept()])
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let [kept] = restored(numbers)?;
+        self.gjf.iter().for_each(|gjf| gjf.restore(kept));
+        Ok(())
     }
 }

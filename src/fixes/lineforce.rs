@@ -6,7 +6,7 @@ use crate::engine::step::hooks::{Call, Stage};
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, Moment};
+use crate::session::fix::{DeviceFix, Fix, Header, Moment};
 
 struct LineForce {
     header: Header,
@@ -44,6 +44,12 @@ impl Fix for LineForce {
         true
     }
 
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for LineForce {
     fn stage(&self) -> Option<Stage> {
         Some(Stage { force: Some(self.function), ..Stage::of(kernel_file!("fix/lineforce.cl")) })
     }

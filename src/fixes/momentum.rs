@@ -8,7 +8,7 @@ use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, Moment, World};
+use crate::session::fix::{DeviceFix, Fix, Header, HostFix, Moment, World};
 use std::cell::Cell;
 
 struct Momentum {
@@ -68,6 +68,16 @@ impl Fix for Momentum {
         true
     }
 
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for Momentum {
     fn stage(&self) -> Option<Stage> {
         Some(Stage { end: Some("momentum"), ..Stage::of(kernel_file!("fix/momentum.cl")) })
     }
@@ -76,7 +86,9 @@ impl Fix for Momentum {
         let Motion { drift, turn, centre, factor } = self.motion.get();
         Ok([&drift[..], &turn, &centre, &[factor]].concat())
     }
+}
 
+impl HostFix for Momentum {
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         let system = world.system();
         system.prepare(&[&Term::PLACE, &Term::MOMENTUM])?;

@@ -8,7 +8,7 @@ use crate::gpu::source::kernel_file;
 use crate::model::atoms::Atoms;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, Moment, World, restored};
+use crate::session::fix::{DeviceFix, Fix, FixMemory, Header, HostFix, Moment, World, restored};
 use std::borrow::Cow;
 
 /// The way.
@@ -132,6 +132,24 @@ impl Fix for Move {
         true
     }
 
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+
+    fn kept(&self) -> Option<&dyn FixMemory> {
+        Some(self)
+    }
+
+    fn kept_mut(&mut self) -> Option<&mut dyn FixMemory> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for Move {
     fn stage(&self) -> Option<Stage> {
         let stage = Stage::of(kernel_file!("fix/move.cl"));
         Some(match self.way {
@@ -141,58 +159,13 @@ impl Fix for Move {
         })
     }
 
-    fn restart_state(&self) -> Option<Vec<f64>> {
-        Some([&[self.begin as f64][..], &self.origins.concat()].concat())
-    }
-
-    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        let ([begin], origins) = (restored(&numbers[..numbers.len().min(1)])?, numbers.get(1..));
-        self.begin = begin as i64;
-        self.origins = origins::restored(origins.unwrap_or_default())?;
-        self.make_room();
-        Ok(())
-    }
-
     fn memory(&self) -> Cow<'_, [f64]> {
         let rows = if self.table.is_empty() { &self.origins } else { &self.table };
         Cow::Borrowed(rows.as_flattened())
     }
 
-    fn renumber(&mut self, ids: &[(u32, u32)]) {
-        origins::renumber(&mut self.origins, ids);
-        self.make_room();
-    }
-
-    fn welcome(&mut self, new: &Atoms) -> Result<()> {
-        origins::add(&mut self.origins, new);
-        self.make_room();
-        match new.mask.iter().any(|mask| mask & self.header.group != 0) {
-            true => Err(Error::new("atoms that come during a run cannot be in its group")),
-            false => Ok(()),
-        }
-    }
-
     fn varies(&self) -> bool {
         true
-    }
-
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        self.of_atoms().iter().for_each(|variables| variables.begin_run(world.session));
-        origins::check(&self.origins, world)
-    }
-
-    fn needs_tally(&self) -> bool {
-        self.of_atoms().is_some_and(Variables::tallies)
-    }
-
-    fn next(&self, step: i64) -> Option<i64> {
-        self.of_atoms().map(|_| step + 1)
-    }
-
-    fn before_step(&self, world: &mut World<'_>) -> Result<()> {
-        let Some(variables) = self.of_atoms() else { return Ok(()) };
-        let table = variables.table(world, &self.origins)?;
-        world.remember(&self.header, &table)
     }
 
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
@@ -215,5 +188,54 @@ impl Fix for Move {
         };
         let given = given.map(|given| f64::from(u8::from(given.is_some())));
         Ok([&given[..], &way, &speed, &now.kicks()].concat())
+    }
+}
+
+impl HostFix for Move {
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        self.of_atoms().iter().for_each(|variables| variables.begin_run(world.session));
+        origins::check(&self.origins, world)
+    }
+
+    fn needs_tally(&self) -> bool {
+        self.of_atoms().is_some_and(Variables::tallies)
+    }
+
+    fn next(&self, step: i64) -> Option<i64> {
+        self.of_atoms().map(|_| step + 1)
+    }
+
+    fn before_step(&self, world: &mut World<'_>) -> Result<()> {
+        let Some(variables) = self.of_atoms() else { return Ok(()) };
+        let table = variables.table(world, &self.origins)?;
+        world.remember(&self.header, &table)
+    }
+}
+
+impl FixMemory for Move {
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        Some([&[self.begin as f64][..], &self.origins.concat()].concat())
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let ([begin], origins) = (restored(&numbers[..numbers.len().min(1)])?, numbers.get(1..));
+        self.begin = begin as i64;
+        self.origins = origins::restored(origins.unwrap_or_default())?;
+        self.make_room();
+        Ok(())
+    }
+
+    fn renumber(&mut self, ids: &[(u32, u32)]) {
+        origins::renumber(&mut self.origins, ids);
+        self.make_room();
+    }
+
+    fn welcome(&mut self, new: &Atoms) -> Result<()> {
+        origins::add(&mut self.origins, new);
+        self.make_room();
+        match new.mask.iter().any(|mask| mask & self.header.group != 0) {
+            true => Err(Error::new("atoms that come during a run cannot be in its group")),
+            false => Ok(()),
+        }
     }
 }

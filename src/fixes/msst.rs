@@ -17,7 +17,9 @@ use crate::session::Session;
 use crate::session::compute;
 use crate::session::compute::style::Compute;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, Moment, Watched, World, restored};
+use crate::session::fix::{
+    BoxChange, DeviceFix, Fix, FixMemory, FixOutput, Header, HostFix, Moment, Watched, World, restored,
+};
 use crate::session::snapshot::view::Snapshot;
 pub(crate) use arguments::new;
 use std::cell::{Cell, RefCell};
@@ -206,20 +208,6 @@ impl Fix for Msst {
         true
     }
 
-    /// The rate of the volume, the state ahead of the shock, the position.
-    fn restart_state(&self) -> Option<Vec<f64>> {
-        let motion = self.motion.borrow();
-        Some([&[motion.rate][..], &motion.ahead.numbers(), &[motion.position]].concat())
-    }
-
-    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        let [rate, energy, pressure, volume, position] = restored(numbers)?;
-        let ahead = Ahead::of_numbers([energy, pressure, volume]);
-        *self.motion.get_mut() = Motion { ahead, rate, position, resumed: true, ..Motion::default() };
-        self.share = 0.0;
-        Ok(())
-    }
-
     fn computes(&self, session: &Session) -> Vec<Box<dyn Compute>> {
         let named = |what: &str| format!("{}MSST_{what}", self.header.id);
         let temperature = named("temp");
@@ -234,10 +222,32 @@ impl Fix for Msst {
         Some(&mut self.watched)
     }
 
-    fn changes_box(&self) -> bool {
-        true
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
     }
 
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+
+    fn box_change(&self) -> Option<&dyn BoxChange> {
+        Some(self)
+    }
+
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+
+    fn kept(&self) -> Option<&dyn FixMemory> {
+        Some(self)
+    }
+
+    fn kept_mut(&mut self) -> Option<&mut dyn FixMemory> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for Msst {
     fn stage(&self) -> Option<Stage> {
         let (initial, last) = (Some("msst_initial"), Some("msst_final"));
         Some(Stage { initial, last, everyone: true, ..Stage::of(kernel_file!("fix/msst.cl")) })
@@ -255,7 +265,9 @@ impl Fix for Msst {
         }
         Ok(numbers)
     }
+}
 
+impl HostFix for Msst {
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         world.simulation.allow_box_changes()
     }
@@ -328,7 +340,15 @@ impl Fix for Msst {
         self.with_motion(|motion| self.measure(world, motion))?;
         Ok(true)
     }
+}
 
+impl BoxChange for Msst {
+    fn changes_box(&self) -> bool {
+        true
+    }
+}
+
+impl FixOutput for Msst {
     fn shape(&self) -> Option<Shape> {
         Some(Shape { vector: Some(4), ..Shape::SCALAR })
     }
@@ -364,5 +384,21 @@ impl Fix for Msst {
         let moving = self.inertia * motion.rate.powi(2) / (2.0 * motion.mass);
         let driven = 0.5 * motion.mass * (self.velocity * (1.0 - now / volume)).powi(2);
         (moving - driven) * units.mvv2e - pressure * (volume - now) / units.nktv2p
+    }
+}
+
+impl FixMemory for Msst {
+    /// The rate of the volume, the state ahead of the shock, the position.
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        let motion = self.motion.borrow();
+        Some([&[motion.rate][..], &motion.ahead.numbers(), &[motion.position]].concat())
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let [rate, energy, pressure, volume, position] = restored(numbers)?;
+        let ahead = Ahead::of_numbers([energy, pressure, volume]);
+        *self.motion.get_mut() = Motion { ahead, rate, position, resumed: true, ..Motion::default() };
+        self.share = 0.0;
+        Ok(())
     }
 }

@@ -23,7 +23,9 @@ use crate::session::compute;
 use crate::session::compute::Values;
 use crate::session::compute::style::Compute;
 use crate::session::fix::coupling::Feedback;
-use crate::session::fix::{Fix, Header, Moment, Watched, World};
+use crate::session::fix::{
+    BoxChange, DeviceFix, Fix, FixMemory, FixOutput, Header, HostFix, Moment, Watched, World,
+};
 use crate::session::snapshot::view::Snapshot;
 use arguments::Settings;
 pub(crate) use arguments::{nph, npt, nvt};
@@ -165,19 +167,6 @@ impl Fix for NoseHoover {
         true
     }
 
-    fn restart_state(&self) -> Option<Vec<f64>> {
-        Some([&self.settings.fixed_point[..], &self.motion.borrow().numbers()].concat())
-    }
-
-    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        let (fixed_point, motion) = numbers.split_at(numbers.len().min(3));
-        self.motion.get_mut().restore(motion)?;
-        if self.settings.centred {
-            self.settings.fixed_point.copy_from_slice(fixed_point);
-        }
-        Ok(())
-    }
-
     fn computes(&self, session: &Session) -> Vec<Box<dyn Compute>> {
         let thermometer = thermostat::thermometer(&self.header, self.thermometer_group(), session);
         let id = thermostat::own_temperature(&self.header);
@@ -195,10 +184,37 @@ impl Fix for NoseHoover {
         Some(&mut self.watched)
     }
 
-    fn changes_box(&self) -> bool {
-        self.settings.axes.any()
+    fn modify(&mut self, keyword: &str, args: &mut Args<'_>) -> Result<bool> {
+        let hugoniot = &mut self.motion.get_mut().hugoniot;
+        hugoniot.as_mut().map_or(Ok(false), |hugoniot| hugoniot.ahead.keyword(keyword, args))
     }
 
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+
+    fn box_change(&self) -> Option<&dyn BoxChange> {
+        Some(self)
+    }
+
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+
+    fn kept(&self) -> Option<&dyn FixMemory> {
+        Some(self)
+    }
+
+    fn kept_mut(&mut self) -> Option<&mut dyn FixMemory> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for NoseHoover {
     fn stage(&self) -> Option<Stage> {
         if self.by_device.get() {
             let [initial, last] = match self.settings.axes.any() {
@@ -233,6 +249,18 @@ impl Fix for NoseHoover {
         Ok(numbers)
     }
 
+    fn varies(&self) -> bool {
+        let Settings { thermostat, axes, reset, .. } = &self.settings;
+        let targets = thermostat.is_some_and(|target| target.start != target.stop) || axes.vary();
+        self.by_device.get() && (targets || axes.one_by_one && *reset > 0)
+    }
+
+    fn feedback(&self) -> Option<&dyn Feedback> {
+        Some(self)
+    }
+}
+
+impl HostFix for NoseHoover {
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         if self.settings.axes.any() {
             world.simulation.allow_box_changes()?;
@@ -259,16 +287,6 @@ impl Fix for NoseHoover {
             motion.barometer.measure_fixes(world)?;
             motion.begin_hugoniot(&world.system(), self.header.group)
         })
-    }
-
-    fn varies(&self) -> bool {
-        let Settings { thermostat, axes, reset, .. } = &self.settings;
-        let targets = thermostat.is_some_and(|target| target.start != target.stop) || axes.vary();
-        self.by_device.get() && (targets || axes.one_by_one && *reset > 0)
-    }
-
-    fn feedback(&self) -> Option<&dyn Feedback> {
-        Some(self)
     }
 
     fn next(&self, step: i64) -> Option<i64> {
@@ -300,7 +318,15 @@ impl Fix for NoseHoover {
         })?;
         Ok(true)
     }
+}
 
+impl BoxChange for NoseHoover {
+    fn changes_box(&self) -> bool {
+        self.settings.axes.any()
+    }
+}
+
+impl FixOutput for NoseHoover {
     fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         let scalar = Some(self.coupled_energy(system));
         let motion = self.motion.borrow();
@@ -315,10 +341,20 @@ impl Fix for NoseHoover {
     fn coupled_energy(&self, system: &Snapshot<'_>) -> f64 {
         self.motion.borrow().energy(&self.settings, system)
     }
+}
 
-    fn modify(&mut self, keyword: &str, args: &mut Args<'_>) -> Result<bool> {
-        let hugoniot = &mut self.motion.get_mut().hugoniot;
-        hugoniot.as_mut().map_or(Ok(false), |hugoniot| hugoniot.ahead.keyword(keyword, args))
+impl FixMemory for NoseHoover {
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        Some([&self.settings.fixed_point[..], &self.motion.borrow().numbers()].concat())
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let (fixed_point, motion) = numbers.split_at(numbers.len().min(3));
+        self.motion.get_mut().restore(motion)?;
+        if self.settings.centred {
+            self.settings.fixed_point.copy_from_slice(fixed_point);
+        }
+        Ok(())
     }
 }
 

@@ -10,7 +10,7 @@ use crate::session::Session;
 use crate::session::compute;
 use crate::session::compute::style::Compute;
 use crate::session::compute::{PerAtom, Shape, Values};
-use crate::session::fix::{Fix, Header};
+use crate::session::fix::{Fix, FixOutput, Header};
 use crate::session::snapshot::Interactions;
 use crate::session::snapshot::view::Snapshot;
 use rayon::prelude::*;
@@ -95,6 +95,12 @@ impl Fix for NumDiff {
         vec![compute::potential(&format!("{}_pe", self.header.id), session.system.dimension)]
     }
 
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+}
+
+impl FixOutput for NumDiff {
     fn shape(&self) -> Option<Shape> {
         Some(match self.strains {
             true => Shape::vector(6),

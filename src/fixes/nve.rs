@@ -6,7 +6,7 @@ use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, Moment};
+use crate::session::fix::{DeviceFix, Fix, Header, Moment};
 
 struct Nve(Header);
 
@@ -36,6 +36,12 @@ impl Fix for Nve {
         true
     }
 
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for Nve {
     fn operations(&self) -> [u32; 2] {
         [12, 6]
     }

@@ -7,7 +7,7 @@ use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, Moment, World};
+use crate::session::fix::{DeviceFix, Fix, FixOutput, Header, HostFix, Moment, World};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::Cell;
 
@@ -47,6 +47,20 @@ impl Fix for NveLimit {
         true
     }
 
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for NveLimit {
     fn stage(&self) -> Option<Stage> {
         let stage = Stage::of(kernel_file!("fix/nve_limit.cl"));
         Some(Stage { initial: Some("nve_limit_initial"), last: Some("nve_limit_final"), ..stage })
@@ -56,12 +70,16 @@ impl Fix for NveLimit {
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
         Ok(std::iter::once(self.farthest / now.session.clock.dt).chain(now.kicks()).collect())
     }
+}
 
+impl HostFix for NveLimit {
     fn end_run(&self, world: &mut World<'_>) -> Result<()> {
         self.slowed.set(self.count(&world.system())?);
         Ok(())
     }
+}
 
+impl FixOutput for NveLimit {
     fn shape(&self) -> Option<Shape> {
         Some(Shape::SCALAR)
     }

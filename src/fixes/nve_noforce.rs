@@ -5,7 +5,7 @@ use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, Moment};
+use crate::session::fix::{DeviceFix, Fix, Header, Moment};
 
 struct NveNoforce(Header);
 
@@ -27,6 +27,12 @@ impl Fix for NveNoforce {
         true
     }
 
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for NveNoforce {
     fn stage(&self) -> Option<Stage> {
         Some(Stage { initial: Some("nve_noforce"), ..Stage::of(kernel_file!("fix/nve_noforce.cl")) })
     }

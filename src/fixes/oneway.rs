@@ -6,7 +6,7 @@ use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, Moment};
+use crate::session::fix::{DeviceFix, Fix, Header, Moment};
 
 struct OneWay {
     header: Header,
@@ -32,6 +32,12 @@ impl Fix for OneWay {
         &self.header
     }
 
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for OneWay {
     fn stage(&self) -> Option<Stage> {
         Some(Stage { ended: Some("oneway"), ..Stage::of(kernel_file!("fix/oneway.cl")) })
     }

@@ -13,7 +13,7 @@ use crate::session::Session;
 use crate::session::compute;
 use crate::session::compute::style::Compute;
 use crate::session::fix::coupling::Feedback;
-use crate::session::fix::{Fix, Header, Moment, Watched, World};
+use crate::session::fix::{BoxChange, DeviceFix, Fix, Header, HostFix, Moment, Watched, World};
 use std::cell::{Cell, RefCell};
 
 struct PressBerendsen {
@@ -86,10 +86,20 @@ impl Fix for PressBerendsen {
         Some(&mut self.watched)
     }
 
-    fn changes_box(&self) -> bool {
-        true
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
     }
 
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+
+    fn box_change(&self) -> Option<&dyn BoxChange> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for PressBerendsen {
     fn stage(&self) -> Option<Stage> {
         if self.by_device.get() {
             let end = Some("berendsen_follow");
@@ -107,17 +117,19 @@ impl Fix for PressBerendsen {
         Ok([factor, middle, middle].concat())
     }
 
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        self.tail.set(world.simulation.course.tail.1);
-        world.simulation.allow_box_changes()
-    }
-
     fn varies(&self) -> bool {
         self.by_device.get() && self.axes.vary()
     }
 
     fn feedback(&self) -> Option<&dyn Feedback> {
         Some(self)
+    }
+}
+
+impl HostFix for PressBerendsen {
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        self.tail.set(world.simulation.course.tail.1);
+        world.simulation.allow_box_changes()
     }
 
     fn next(&self, step: i64) -> Option<i64> {
@@ -148,6 +160,12 @@ impl Fix for PressBerendsen {
         }
         self.dilation.set([factor, middle]);
         world.simulation.set_box(lo, hi)
+    }
+}
+
+impl BoxChange for PressBerendsen {
+    fn changes_box(&self) -> bool {
+        true
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, World};
+use crate::session::fix::{Fix, Header, HostFix, World};
 use crate::session::schedule::Schedule;
 use std::cell::RefCell;
 use std::fs::{File, OpenOptions};
@@ -69,6 +69,12 @@ impl Fix for Print {
         true
     }
 
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+}
+
+impl HostFix for Print {
     fn next(&self, step: i64) -> Option<i64> {
         Some(self.schedule.borrow().next(step))
     }

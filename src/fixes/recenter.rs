@@ -9,7 +9,7 @@ use crate::model::lattice;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::Values;
-use crate::session::fix::{Fix, Header, Measured, Moment, World};
+use crate::session::fix::{DeviceFix, Fix, FixOutput, Header, HostFix, Measured, Moment, World};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::Cell;
 
@@ -70,12 +70,26 @@ impl Fix for Recenter {
         &self.header
     }
 
-    fn groups(&self) -> u32 {
-        self.header.group | self.shifted
-    }
-
     fn minimizes(&self) -> bool {
         false
+    }
+
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for Recenter {
+    fn groups(&self) -> u32 {
+        self.header.group | self.shifted
     }
 
     fn stage(&self) -> Option<Stage> {
@@ -91,7 +105,9 @@ impl Fix for Recenter {
         let groups = [f64::from(self.header.group), f64::from(self.shifted)];
         Ok(groups.into_iter().chain(self.shift.get()).chain(now.mass()).collect())
     }
+}
 
+impl HostFix for Recenter {
     fn next(&self, step: i64) -> Option<i64> {
         Some(step + 1)
     }
@@ -119,7 +135,9 @@ impl Fix for Recenter {
         }));
         Ok(())
     }
+}
 
+impl FixOutput for Recenter {
     fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         let shift = self.shift.get();
         let distance = shift.iter().map(|x| x * x).sum::<f64>().sqrt();

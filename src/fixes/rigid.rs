@@ -22,7 +22,9 @@ use crate::model::atoms::Atoms;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, Moment, World};
+use crate::session::fix::{
+    DeviceFix, ExchangeAtoms, Fix, FixMemory, FixOutput, Header, HostFix, Moment, World,
+};
 use crate::session::snapshot::view::Snapshot;
 use arguments::{Options, Style};
 use bodies::Bodies;
@@ -183,6 +185,42 @@ impl Fix for Rigid {
         Some(format!("  {} rigid bodies with {} atoms", bodies.all.len(), bodies.atoms()))
     }
 
+    fn modify(&mut self, keyword: &str, args: &mut Args<'_>) -> Result<bool> {
+        match keyword {
+            "virial" => self.counts_virial = args.yes_no()?,
+            "bodyforces" => self.early = args.one_of("choice", &[("early", true), ("late", false)])?,
+            "dynamic/dof" if self.chains.is_some() => self.counts_anew = args.yes_no()?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+
+    fn atom_exchange(&self) -> Option<&dyn ExchangeAtoms> {
+        Some(self)
+    }
+
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+
+    fn kept(&self) -> Option<&dyn FixMemory> {
+        Some(self)
+    }
+
+    fn kept_mut(&mut self) -> Option<&mut dyn FixMemory> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for Rigid {
     fn stage(&self) -> Option<Stage> {
         let stage = Stage::of(kernel_file!("fix/rigid.cl"));
         Some(Stage { initial: Some("rigid_place"), end: Some("rigid_velocity"), ..stage })
@@ -196,7 +234,9 @@ impl Fix for Rigid {
         let bodies = self.bodies.borrow().parameters(now.session.domain()?, self.room());
         Ok([vec![self.rows as f64], bodies].concat())
     }
+}
 
+impl HostFix for Rigid {
     fn next(&self, step: i64) -> Option<i64> {
         Some(step + 1)
     }
@@ -282,34 +322,6 @@ impl Fix for Rigid {
         Ok(())
     }
 
-    fn adopt(&self, ids: RangeInclusive<u32>) -> Result<()> {
-        let Some(atoms) = self.options.molecule else {
-            return Err(Error::new("it takes no new bodies").help("give it the keyword mol"));
-        };
-        if ids.clone().count() != atoms {
-            return Err(Error::new("its keyword mol names another molecule"));
-        }
-        self.adopted.borrow_mut().push(ids);
-        Ok(())
-    }
-
-    fn holds_by_id(&self) -> bool {
-        true
-    }
-
-    fn welcome(&mut self, new: &Atoms) -> Result<()> {
-        let bodies = self.bodies.get_mut();
-        for ids in self.adopted.take() {
-            let molecule = new.tag.iter().position(|tag| tag == ids.start()).map_or(0, |i| new.molecule[i]);
-            let largest = bodies.all.iter().map(|body| body.id).max().unwrap_or(0);
-            let id = if molecule > 0 { i64::from(molecule) } else { largest + 1 };
-            bodies.add(id, ids.collect());
-        }
-        let largest = new.tag.iter().copied().max().unwrap_or(0) as usize;
-        self.rows = self.rows.max(largest.next_power_of_two());
-        Ok(())
-    }
-
     fn after_forces(&self, world: &mut World<'_>) -> Result<()> {
         let count = self.bodies.borrow().all.len();
         let first = self.coming.replace(count);
@@ -334,7 +346,22 @@ impl Fix for Rigid {
         self.running.set(false);
         Ok(())
     }
+}
 
+impl ExchangeAtoms for Rigid {
+    fn adopt(&self, ids: RangeInclusive<u32>) -> Result<()> {
+        let Some(atoms) = self.options.molecule else {
+            return Err(Error::new("it takes no new bodies").help("give it the keyword mol"));
+        };
+        if ids.clone().count() != atoms {
+            return Err(Error::new("its keyword mol names another molecule"));
+        }
+        self.adopted.borrow_mut().push(ids);
+        Ok(())
+    }
+}
+
+impl FixOutput for Rigid {
     fn shape(&self) -> Option<Shape> {
         Some(Shape { array: (!self.style.small).then_some(COLUMNS), ..Shape::SCALAR })
     }
@@ -385,15 +412,24 @@ impl Fix for Rigid {
     fn removed_freedom(&self, group: u32) -> f64 {
         if self.made.get() { self.bodies.borrow().removed(group) } else { 0.0 }
     }
+}
 
-    fn modify(&mut self, keyword: &str, args: &mut Args<'_>) -> Result<bool> {
-        match keyword {
-            "virial" => self.counts_virial = args.yes_no()?,
-            "bodyforces" => self.early = args.one_of("choice", &[("early", true), ("late", false)])?,
-            "dynamic/dof" if self.chains.is_some() => self.counts_anew = args.yes_no()?,
-            _ => return Ok(false),
+impl FixMemory for Rigid {
+    fn holds_by_id(&self) -> bool {
+        true
+    }
+
+    fn welcome(&mut self, new: &Atoms) -> Result<()> {
+        let bodies = self.bodies.get_mut();
+        for ids in self.adopted.take() {
+            let molecule = new.tag.iter().position(|tag| tag == ids.start()).map_or(0, |i| new.molecule[i]);
+            let largest = bodies.all.iter().map(|body| body.id).max().unwrap_or(0);
+            let id = if molecule > 0 { i64::from(molecule) } else { largest + 1 };
+            bodies.add(id, ids.collect());
         }
-        Ok(true)
+        let largest = new.tag.iter().copied().max().unwrap_or(0) as usize;
+        self.rows = self.rows.max(largest.next_power_of_two());
+        Ok(())
     }
 
     fn restart_state(&self) -> Option<Vec<f64>> {

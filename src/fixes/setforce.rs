@@ -7,7 +7,7 @@ use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, Measured, Moment, World};
+use crate::session::fix::{DeviceFix, Fix, Header, HostFix, Measured, Moment, World};
 
 struct SetForce {
     header: Header,
@@ -56,6 +56,16 @@ impl Fix for SetForce {
         !(self.force.vary() || self.force.differ() || self.region.is_some())
     }
 
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for SetForce {
     fn stage(&self) -> Option<Stage> {
         let of = Stage::of(kernel_file!("fix/setforce.cl"));
         Some(match self.mean {
@@ -84,7 +94,9 @@ impl Fix for SetForce {
     fn remembers_anew(&self) -> bool {
         self.force.differ()
     }
+}
 
+impl HostFix for SetForce {
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         self.force.begin_run(world.session);
         Ok(())

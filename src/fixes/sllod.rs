@@ -16,7 +16,7 @@ use crate::session::Session;
 use crate::session::compute::Values;
 use crate::session::compute::style::Compute;
 use crate::session::fix::coupling::Feedback;
-use crate::session::fix::{Fix, Header, Moment, Watched, World};
+use crate::session::fix::{DeviceFix, Fix, FixMemory, FixOutput, Header, HostFix, Moment, Watched, World};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::{Cell, RefCell};
 
@@ -82,6 +82,28 @@ impl Fix for Sllod {
         Some(&mut self.watched)
     }
 
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+
+    fn kept(&self) -> Option<&dyn FixMemory> {
+        Some(self)
+    }
+
+    fn kept_mut(&mut self) -> Option<&mut dyn FixMemory> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for Sllod {
     fn stage(&self) -> Option<Stage> {
         let [initial, end] = match self.by_device.get() {
             true => ["sllod_initial_remembered", "sllod_end_remembered"],
@@ -107,18 +129,12 @@ impl Fix for Sllod {
         self.by_device.get()
     }
 
-    fn restart_state(&self) -> Option<Vec<f64>> {
-        Some(self.chain.borrow().kept())
-    }
-
-    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        self.chain.get_mut().restore(numbers)
-    }
-
     fn feedback(&self) -> Option<&dyn Feedback> {
         Some(self)
     }
+}
 
+impl HostFix for Sllod {
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         let deforms = world.session.fixes.iter().any(|fix| fix.header().style == "deform");
         if !deforms {
@@ -168,7 +184,9 @@ impl Fix for Sllod {
         });
         Ok(())
     }
+}
 
+impl FixOutput for Sllod {
     fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         let chain = self.chain.borrow();
         Ok(Values { scalar: Some(chain.energy(system)), vector: chain.vector(system), ..Values::default() })
@@ -180,6 +198,16 @@ impl Fix for Sllod {
 
     fn coupled_energy(&self, system: &Snapshot<'_>) -> f64 {
         self.chain.borrow().energy(system)
+    }
+}
+
+impl FixMemory for Sllod {
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        Some(self.chain.borrow().kept())
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        self.chain.get_mut().restore(numbers)
     }
 }
 

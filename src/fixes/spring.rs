@@ -7,7 +7,7 @@ use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::Values;
-use crate::session::fix::{Fix, Header, Measured, Moment};
+use crate::session::fix::{DeviceFix, Fix, FixOutput, Header, Measured, Moment};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::Cell;
 
@@ -89,6 +89,23 @@ impl Fix for Spring {
         &self.header
     }
 
+    fn modify(&mut self, keyword: &str, args: &mut Args<'_>) -> Result<bool> {
+        if keyword == "energy" {
+            self.counts.set(args.yes_no()?);
+        }
+        Ok(keyword == "energy")
+    }
+
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for Spring {
     fn groups(&self) -> u32 {
         self.header.group | self.other
     }
@@ -108,7 +125,9 @@ impl Fix for Spring {
         let counts = self.target.map(|x| f64::from(u8::from(x.is_some())));
         Ok(spring.into_iter().chain(target).chain(counts).chain(now.mass()).collect())
     }
+}
 
+impl FixOutput for Spring {
     fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         let Pull { force: [x, y, z], tension, energy, .. } = self.pull();
         Ok(Values { scalar: Some(energy), vector: vec![x, y, z, tension], ..Values::default() })
@@ -116,12 +135,5 @@ impl Fix for Spring {
 
     fn potential_energy(&self) -> f64 {
         if self.counts.get() { self.pull().energy } else { 0.0 }
-    }
-
-    fn modify(&mut self, keyword: &str, args: &mut Args<'_>) -> Result<bool> {
-        if keyword == "energy" {
-            self.counts.set(args.yes_no()?);
-        }
-        Ok(keyword == "energy")
     }
 }

@@ -8,7 +8,7 @@ use crate::gpu::source::kernel_file;
 use crate::model::atoms::Atoms;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, Measured, Moment, World};
+use crate::session::fix::{DeviceFix, Fix, FixMemory, Header, HostFix, Measured, Moment, World};
 use std::borrow::Cow;
 
 struct SpringSelf {
@@ -38,10 +38,48 @@ impl Fix for SpringSelf {
         &self.header
     }
 
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+
+    fn kept(&self) -> Option<&dyn FixMemory> {
+        Some(self)
+    }
+
+    fn kept_mut(&mut self) -> Option<&mut dyn FixMemory> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for SpringSelf {
     fn stage(&self) -> Option<Stage> {
         Some(Stage { force: Some("spring_self"), ..Stage::of(kernel_file!("fix/spring_self.cl")) })
     }
 
+    fn memory(&self) -> Cow<'_, [f64]> {
+        Cow::Borrowed(self.origins.as_flattened())
+    }
+
+    fn measured(&self) -> Option<&Measured> {
+        Some(&self.measured)
+    }
+
+    fn parameters(&self, _: &Moment<'_>) -> Result<Vec<f64>> {
+        Ok(self.counts.map(|counts| counts * self.k).to_vec())
+    }
+}
+
+impl HostFix for SpringSelf {
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        origins::check(&self.origins, world)
+    }
+}
+
+impl FixMemory for SpringSelf {
     fn restart_state(&self) -> Option<Vec<f64>> {
         Some(self.origins.concat())
     }
@@ -51,10 +89,6 @@ impl Fix for SpringSelf {
         Ok(())
     }
 
-    fn memory(&self) -> Cow<'_, [f64]> {
-        Cow::Borrowed(self.origins.as_flattened())
-    }
-
     fn renumber(&mut self, ids: &[(u32, u32)]) {
         origins::renumber(&mut self.origins, ids);
     }
@@ -62,17 +96,5 @@ impl Fix for SpringSelf {
     fn welcome(&mut self, new: &Atoms) -> Result<()> {
         origins::add(&mut self.origins, new);
         Ok(())
-    }
-
-    fn measured(&self) -> Option<&Measured> {
-        Some(&self.measured)
-    }
-
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        origins::check(&self.origins, world)
-    }
-
-    fn parameters(&self, _: &Moment<'_>) -> Result<Vec<f64>> {
-        Ok(self.counts.map(|counts| counts * self.k).to_vec())
     }
 }

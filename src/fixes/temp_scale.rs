@@ -18,7 +18,9 @@ use crate::session::Session;
 use crate::session::compute::Values;
 use crate::session::compute::style::Compute;
 use crate::session::fix::coupling::Feedback;
-use crate::session::fix::{Fix, Header, Moment, Watched, World, restored};
+use crate::session::fix::{
+    DeviceFix, Fix, FixMemory, FixOutput, Header, HostFix, Moment, Watched, World, restored,
+};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::Cell;
 
@@ -121,16 +123,6 @@ impl Fix for Scale {
         !self.target.is_variable()
     }
 
-    fn restart_state(&self) -> Option<Vec<f64>> {
-        Some(vec![self.energy.get()])
-    }
-
-    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        let [energy] = restored(numbers)?;
-        self.energy.set(energy);
-        Ok(())
-    }
-
     fn computes(&self, session: &Session) -> Vec<Box<dyn Compute>> {
         vec![thermostat::thermometer(&self.header, self.header.group, session)]
     }
@@ -139,6 +131,28 @@ impl Fix for Scale {
         Some(&mut self.watched)
     }
 
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+
+    fn kept(&self) -> Option<&dyn FixMemory> {
+        Some(self)
+    }
+
+    fn kept_mut(&mut self) -> Option<&mut dyn FixMemory> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for Scale {
     fn stage(&self) -> Option<Stage> {
         let end = if self.by_device.get() { "scale_remembered" } else { "scale_velocity" };
         Some(Stage { end: Some(end), ..Stage::of(kernel_file!("fix/scale.cl")) })
@@ -158,7 +172,9 @@ impl Fix for Scale {
     fn feedback(&self) -> Option<&dyn Feedback> {
         Some(self)
     }
+}
 
+impl HostFix for Scale {
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         let temperature = thermostat::temperature(world.session, &self.watched.temperature)?;
         self.freedom.set(temperature.freedom(&world.system())?);
@@ -182,7 +198,9 @@ impl Fix for Scale {
         }
         Ok(())
     }
+}
 
+impl FixOutput for Scale {
     fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         Ok(Values::scalar(self.energy.get()))
     }
@@ -193,6 +211,18 @@ impl Fix for Scale {
 
     fn coupled_energy(&self, _: &Snapshot<'_>) -> f64 {
         self.energy.get()
+    }
+}
+
+impl FixMemory for Scale {
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        Some(vec![self.energy.get()])
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let [energy] = restored(numbers)?;
+        self.energy.set(energy);
+        Ok(())
     }
 }
 

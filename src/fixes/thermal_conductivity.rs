@@ -7,7 +7,7 @@ use crate::base::error::Result;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, World};
+use crate::session::fix::{Fix, FixOutput, Header, HostFix, World};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::Cell;
 
@@ -34,6 +34,16 @@ impl Fix for ThermalConductivity {
         &self.header
     }
 
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+}
+
+impl HostFix for ThermalConductivity {
     fn next(&self, step: i64) -> Option<i64> {
         Some(self.exchange.next(step))
     }
@@ -61,7 +71,9 @@ impl Fix for ThermalConductivity {
         self.energy.set(self.energy.get() + energy * world.session.system.units.mvv2e);
         world.simulation.set_velocities(&v)
     }
+}
 
+impl FixOutput for ThermalConductivity {
     fn shape(&self) -> Option<Shape> {
         Some(Shape::SCALAR)
     }

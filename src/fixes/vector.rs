@@ -5,7 +5,7 @@ use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, World};
+use crate::session::fix::{Fix, FixOutput, Header, HostFix, World};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
 use std::cell::{Cell, RefCell};
@@ -47,6 +47,16 @@ impl Fix for Vector {
         true
     }
 
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+}
+
+impl HostFix for Vector {
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         self.tally.set(need_tally(world.session, self.inputs.iter()));
         if self.next.get() < world.session.clock.step {
@@ -82,7 +92,9 @@ impl Fix for Vector {
         self.next.set(world.session.clock.step + self.every);
         Ok(())
     }
+}
 
+impl FixOutput for Vector {
     fn shape(&self) -> Option<Shape> {
         Some(match self.inputs.len() {
             1 => Shape::vector(0),

@@ -7,7 +7,7 @@ use crate::base::error::Result;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, World};
+use crate::session::fix::{Fix, FixOutput, Header, HostFix, World};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::Cell;
 
@@ -43,6 +43,16 @@ impl Fix for Viscosity {
         &self.header
     }
 
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+}
+
+impl HostFix for Viscosity {
     fn next(&self, step: i64) -> Option<i64> {
         Some(self.exchange.next(step))
     }
@@ -67,7 +77,9 @@ impl Fix for Viscosity {
         self.momentum.set(self.momentum.get() + momentum);
         world.simulation.set_velocities(&v)
     }
+}
 
+impl FixOutput for Viscosity {
     fn shape(&self) -> Option<Shape> {
         Some(Shape::SCALAR)
     }

@@ -5,7 +5,7 @@ use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, Moment};
+use crate::session::fix::{DeviceFix, Fix, Header, Moment};
 
 struct Viscous {
     header: Header,
@@ -42,6 +42,12 @@ impl Fix for Viscous {
         true
     }
 
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for Viscous {
     fn stage(&self) -> Option<Stage> {
         Some(Stage { force: Some("viscous"), ..Stage::of(kernel_file!("fix/viscous.cl")) })
     }

@@ -7,7 +7,7 @@ use crate::engine::step::hooks::{Call, Stage};
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, Measured, Moment, Quantity};
+use crate::session::fix::{DeviceFix, Fix, Header, Measured, Moment, Quantity};
 use std::borrow::Cow;
 use std::f64::consts::{PI, SQRT_2};
 
@@ -230,6 +230,12 @@ impl Fix for Walls {
         &self.header
     }
 
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for Walls {
     fn stage(&self) -> Option<Stage> {
         Some(self.stage)
     }

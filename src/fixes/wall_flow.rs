@@ -7,7 +7,7 @@ use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, Moment};
+use crate::session::fix::{DeviceFix, Fix, Header, Moment};
 
 /// What the random numbers are for, as part of Philox's key.
 const PURPOSE: u32 = 12;
@@ -62,6 +62,12 @@ impl Fix for Flow {
         &self.header
     }
 
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for Flow {
     fn stage(&self) -> Option<Stage> {
         Some(Stage { moved: Some("wall_flow"), ..Stage::of(kernel_file!("fix/wall_flow.cl")) })
     }

@@ -6,7 +6,7 @@ use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, Moment};
+use crate::session::fix::{DeviceFix, Fix, Header, Moment};
 
 struct WallReflect {
     header: Header,
@@ -24,6 +24,12 @@ impl Fix for WallReflect {
         &self.header
     }
 
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for WallReflect {
     fn stage(&self) -> Option<Stage> {
         Some(Stage { moved: Some("wall_reflect"), ..Stage::of(kernel_file!("fix/wall_reflect.cl")) })
     }

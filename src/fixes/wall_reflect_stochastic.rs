@@ -9,7 +9,7 @@ use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, Moment};
+use crate::session::fix::{DeviceFix, Fix, Header, Moment};
 
 struct Wall {
     face: Face,
@@ -73,6 +73,12 @@ impl Fix for WallReflectStochastic {
         &self.header
     }
 
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for WallReflectStochastic {
     fn stage(&self) -> Option<Stage> {
         let snippet = kernel_file!("fix/wall_reflect_stochastic.cl");
         Some(Stage { moved: Some("wall_reflect_stochastic"), ..Stage::of(snippet) })

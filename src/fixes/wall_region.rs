@@ -7,7 +7,7 @@ use crate::gpu::source::kernel_file;
 use crate::model::region;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, Measured, Moment};
+use crate::session::fix::{DeviceFix, Fix, Header, Measured, Moment};
 
 struct WallRegion {
     header: Header,
@@ -58,6 +58,12 @@ impl Fix for WallRegion {
         &self.header
     }
 
+    fn device(&self) -> Option<&dyn DeviceFix> {
+        Some(self)
+    }
+}
+
+impl DeviceFix for WallRegion {
     fn stage(&self) -> Option<Stage> {
         let force = match self.potential {
             Potential::Lj93 => "wall_region_lj93",

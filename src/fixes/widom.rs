@@ -11,7 +11,7 @@ use crate::model::topology::Bond;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, World, restored};
+use crate::session::fix::{ExchangeAtoms, Fix, FixMemory, FixOutput, Header, HostFix, World, restored};
 use crate::session::snapshot::view::Snapshot;
 use rayon::prelude::*;
 use std::cell::{Cell, RefCell};
@@ -76,23 +76,28 @@ impl Fix for Widom {
         &self.header
     }
 
-    /// Where the random numbers are, when it began, what was found last, and the volume of its region (NaN for none).
-    fn restart_state(&self) -> Option<Vec<f64>> {
-        let [seed, _] = self.random.borrow().numbers();
-        let region = self.room.estimate.get().unwrap_or(f64::NAN);
-        Some(vec![seed, self.first.get() as f64, self.mean.get(), self.volume.get(), region])
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
     }
 
-    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        let [seed, first, mean, volume, region] = restored(numbers)?;
-        self.random = RefCell::new(ParkMiller::of_state([seed, f64::NAN]));
-        self.first.set(first as i64);
-        self.mean.set(mean);
-        self.volume.set(volume);
-        self.room.estimate.set(Some(region).filter(|volume| !volume.is_nan()));
-        Ok(())
+    fn atom_exchange(&self) -> Option<&dyn ExchangeAtoms> {
+        Some(self)
     }
 
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+
+    fn kept(&self) -> Option<&dyn FixMemory> {
+        Some(self)
+    }
+
+    fn kept_mut(&mut self) -> Option<&mut dyn FixMemory> {
+        Some(self)
+    }
+}
+
+impl HostFix for Widom {
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         full_energy(world.session, self.full)?;
         check_clock(world.session.clock.step, self.first.get())?;
@@ -100,7 +105,9 @@ impl Fix for Widom {
         self.volume.set(self.room.volume(&world.simulation.domain));
         Ok(())
     }
+}
 
+impl ExchangeAtoms for Widom {
     fn next_exchange(&self, step: i64) -> Option<i64> {
         let since = (step - self.first.get()).div_euclid(self.every);
         Some((self.first.get() + (since + 1) * self.every).max(self.first.get()))
@@ -125,7 +132,9 @@ impl Fix for Widom {
         self.volume.set(self.room.volume(domain));
         Ok(false)
     }
+}
 
+impl FixOutput for Widom {
     fn shape(&self) -> Option<Shape> {
         Some(Shape::vector(3))
     }
@@ -136,5 +145,24 @@ impl Fix for Widom {
         let potential =
             if mean > 0.0 { -system.session.system.units.boltz * self.temperature * mean.ln() } else { 0.0 };
         Ok(Values::vector(vec![potential, mean, self.volume.get()]))
+    }
+}
+
+impl FixMemory for Widom {
+    /// Where the random numbers are, when it began, what was found last, and the volume of its region (NaN for none).
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        let [seed, _] = self.random.borrow().numbers();
+        let region = self.room.estimate.get().unwrap_or(f64::NAN);
+        Some(vec![seed, self.first.get() as f64, self.mean.get(), self.volume.get(), region])
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let [seed, first, mean, volume, region] = restored(numbers)?;
+        self.random = RefCell::new(ParkMiller::of_state([seed, f64::NAN]));
+        self.first.set(first as i64);
+        self.mean.set(mean);
+        self.volume.set(volume);
+        self.room.estimate.set(Some(region).filter(|volume| !volume.is_nan()));
+        Ok(())
     }
 }

@@ -18,7 +18,7 @@ pub struct Stage {
     pub initial: Option<Call>,
     /// After all positions have moved, still before the forces.
     pub moved: Option<Call>,
-    /// After the forces: what `Fix::measured` is for adds up over all atoms, where `force` goes on with those sums: it finds
+    /// After the forces: what `DeviceFix::measured` is for adds up over all atoms, where `force` goes on with those sums: it finds
     /// them where `memory` of [`Here`](Stage) points to.
     pub total: Option<Call>,
     /// After the forces: they change.
@@ -27,7 +27,7 @@ pub struct Stage {
     pub last: Option<Call>,
     /// After all velocities: the end of every step.
     pub ended: Option<Call>,
-    /// At the end of a step in which the host takes part, after `Fix::end_of_step`.
+    /// At the end of a step in which the host takes part, after `HostFix::end_of_step`.
     pub end: Option<Call>,
     /// Called for all atoms, not only for those of the fix's group ([`Here`](Stage)'s `group`).
     pub everyone: bool,

@@ -14,7 +14,7 @@ use crate::script::formula::{Elements, Reference};
 use crate::script::{Args, Word};
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, World};
+use crate::session::fix::{Fix, FixMemory, FixOutput, Header, HostFix, World};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
 use std::cell::Cell;
@@ -171,24 +171,24 @@ pub(super) trait Averages {
     /// When a value cannot be had, or a file not be written.
     fn sample(&self, world: &mut World<'_>) -> Result<()>;
 
-    /// As [`Fix::renumber`].
+    /// As [`FixMemory::renumber`].
     fn renumber(&mut self, _ids: &[(u32, u32)]) {}
 
-    /// As [`Fix::shape`].
+    /// As [`FixOutput::shape`].
     fn shape(&self) -> Shape;
 
-    /// As [`Fix::values`].
+    /// As [`FixOutput::values`].
     ///
     /// # Errors
     /// When the atoms cannot be had.
     fn values(&self, system: &Snapshot<'_>) -> Result<Values>;
 
-    /// As [`Fix::extensive`].
+    /// As [`FixOutput::extensive`].
     fn extensive(&self) -> bool {
         false
     }
 
-    /// As [`Fix::element_extensive`].
+    /// As [`FixOutput::element_extensive`].
     fn element_extensive(&self, _element: usize) -> bool {
         false
     }
@@ -203,6 +203,24 @@ impl<T: Averages + 'static> Fix for T {
         true
     }
 
+    fn host(&self) -> Option<&dyn HostFix> {
+        Some(self)
+    }
+
+    fn output(&self) -> Option<&dyn FixOutput> {
+        Some(self)
+    }
+
+    fn kept(&self) -> Option<&dyn FixMemory> {
+        Some(self)
+    }
+
+    fn kept_mut(&mut self) -> Option<&mut dyn FixMemory> {
+        Some(self)
+    }
+}
+
+impl<T: Averages + 'static> HostFix for T {
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         self.schedule().begin(world.session.clock.step, Averages::needs_tally(self, world.session));
         Ok(())
@@ -226,11 +244,9 @@ impl<T: Averages + 'static> Fix for T {
             false => Ok(()),
         }
     }
+}
 
-    fn renumber(&mut self, ids: &[(u32, u32)]) {
-        Averages::renumber(self, ids);
-    }
-
+impl<T: Averages + 'static> FixOutput for T {
     fn shape(&self) -> Option<Shape> {
         Some(Averages::shape(self))
     }
@@ -245,6 +261,12 @@ impl<T: Averages + 'static> Fix for T {
 
     fn element_extensive(&self, element: usize) -> bool {
         Averages::element_extensive(self, element)
+    }
+}
+
+impl<T: Averages + 'static> FixMemory for T {
+    fn renumber(&mut self, ids: &[(u32, u32)]) {
+        Averages::renumber(self, ids);
     }
 }
 

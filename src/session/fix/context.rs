@@ -32,7 +32,7 @@ impl World<'_> {
         Snapshot::new(self.session, Some(self.simulation))
     }
 
-    /// Gives the functions of a fix three numbers per atom ID from 1 on ([`super::Fix::remembers_anew`]).
+    /// Gives the functions of a fix three numbers per atom ID from 1 on ([`super::DeviceFix::remembers_anew`]).
     ///
     /// # Errors
     /// When the device fails.

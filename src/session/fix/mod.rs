@@ -2,15 +2,20 @@
 //! one line in [`STYLES`].
 //!
 //! A fix takes part in a step in two ways. What it does to each atom by itself are functions of its snippet
-//! ([`Stage`]), which become part of the step's kernels and read the numbers that [`Fix::parameters`] gives for
-//! that step. What needs the whole system it does on the host, at the steps that [`Fix::next`] names; the device
+//! ([`Stage`]), which become part of the step's kernels and read the numbers that [`DeviceFix::parameters`] gives for
+//! that step. What needs the whole system it does on the host, at the steps that [`HostFix::next`] names; the device
 //! waits for it there ([`hooks`]). One fix may leave such a part of every step to the device ([`feedback`]); sums over atoms
 //! that its functions go on with in the same step are the device's ([`Stage::total`]).
 
+mod calls;
+pub(crate) mod changes;
 pub(crate) mod context;
 pub mod coupling;
+mod device_fix;
 mod device_hooks;
 pub mod error;
+mod host_fix;
+mod output;
 mod program;
 mod quantity;
 mod quantity_args;
@@ -18,8 +23,12 @@ mod step_values;
 pub(crate) mod style;
 mod sums;
 
+pub use changes::{BoxChange, ExchangeAtoms};
 pub use context::World;
+pub use device_fix::DeviceFix;
 pub use device_hooks::row;
+pub use host_fix::HostFix;
+pub use output::{FixMemory, FixOutput};
 pub use program::programs;
 pub use quantity::{NamedVariables, Quantity};
 pub use step_values::Moment;

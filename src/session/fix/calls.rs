@@ -1,0 +1,436 @@
+//! A fix as others call it: each method asks the capability that has it, and gives the default where the fix has not got
+//! that capability. So callers need not know which capability a method belongs to.
+
+use super::coupling::Feedback;
+use super::{Fix, Measured, Moment, NO_VALUES, World};
+use crate::base::error::{Error, Result};
+use crate::engine::step::hooks::Stage;
+use crate::model::atoms::Atoms;
+use crate::model::domain::{Domain, Flow};
+use crate::model::topology::Bond;
+use crate::session::Session;
+use crate::session::compute::{Shape, Values};
+use crate::session::snapshot::view::Snapshot;
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
+
+impl dyn Fix {
+    /// [`DeviceFix::operations`].
+    pub fn operations(&self) -> [u32; 2] {
+        match self.device() {
+            Some(device) => device.operations(),
+            None => [0; 2],
+        }
+    }
+
+    /// [`DeviceFix::stage`].
+    pub fn stage(&self) -> Option<Stage> {
+        match self.device() {
+            Some(device) => device.stage(),
+            None => None,
+        }
+    }
+
+    /// [`DeviceFix::groups`].
+    pub fn groups(&self) -> u32 {
+        match self.device() {
+            Some(device) => device.groups(),
+            None => self.header().group,
+        }
+    }
+
+    /// [`DeviceFix::memory`].
+    pub fn memory(&self) -> Cow<'_, [f64]> {
+        match self.device() {
+            Some(device) => device.memory(),
+            None => Cow::Borrowed(&[]),
+        }
+    }
+
+    /// [`DeviceFix::remembers_anew`].
+    pub fn remembers_anew(&self) -> bool {
+        match self.device() {
+            Some(device) => device.remembers_anew(),
+            None => false,
+        }
+    }
+
+    /// [`DeviceFix::region`].
+    pub fn region(&self) -> Option<&str> {
+        match self.device() {
+            Some(device) => device.region(),
+            None => None,
+        }
+    }
+
+    /// [`DeviceFix::measured`].
+    pub fn measured(&self) -> Option<&Measured> {
+        match self.device() {
+            Some(device) => device.measured(),
+            None => None,
+        }
+    }
+
+    /// [`DeviceFix::check_measured`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn check_measured(&self) -> Result<()> {
+        match self.device() {
+            Some(device) => device.check_measured(),
+            None => Ok(()),
+        }
+    }
+
+    /// [`DeviceFix::parameters`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+        match self.device() {
+            Some(device) => device.parameters(now),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// [`DeviceFix::varies`].
+    pub fn varies(&self) -> bool {
+        match self.device() {
+            Some(device) => device.varies(),
+            None => false,
+        }
+    }
+
+    /// [`DeviceFix::feedback`].
+    pub fn feedback(&self) -> Option<&dyn Feedback> {
+        match self.device() {
+            Some(device) => device.feedback(),
+            None => None,
+        }
+    }
+
+    /// [`HostFix::begin_run`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        match self.host() {
+            Some(host) => host.begin_run(world),
+            None => Ok(()),
+        }
+    }
+
+    /// [`HostFix::setup`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn setup(&self, world: &mut World<'_>) -> Result<()> {
+        match self.host() {
+            Some(host) => host.setup(world),
+            None => Ok(()),
+        }
+    }
+
+    /// [`HostFix::next`].
+    pub fn next(&self, step: i64) -> Option<i64> {
+        match self.host() {
+            Some(host) => host.next(step),
+            None => None,
+        }
+    }
+
+    /// [`HostFix::needs_tally`].
+    pub fn needs_tally(&self) -> bool {
+        match self.host() {
+            Some(host) => host.needs_tally(),
+            None => false,
+        }
+    }
+
+    /// [`HostFix::before_step`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn before_step(&self, world: &mut World<'_>) -> Result<()> {
+        match self.host() {
+            Some(host) => host.before_step(world),
+            None => Ok(()),
+        }
+    }
+
+    /// [`HostFix::after_forces`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn after_forces(&self, world: &mut World<'_>) -> Result<()> {
+        match self.host() {
+            Some(host) => host.after_forces(world),
+            None => Ok(()),
+        }
+    }
+
+    /// [`HostFix::end_of_step`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+        match self.host() {
+            Some(host) => host.end_of_step(world),
+            None => Ok(()),
+        }
+    }
+
+    /// [`HostFix::measure_anew`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn measure_anew(&self, world: &World<'_>) -> Result<bool> {
+        match self.host() {
+            Some(host) => host.measure_anew(world),
+            None => Ok(false),
+        }
+    }
+
+    /// [`HostFix::end_run`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn end_run(&self, world: &mut World<'_>) -> Result<()> {
+        match self.host() {
+            Some(host) => host.end_run(world),
+            None => Ok(()),
+        }
+    }
+
+    /// [`BoxChange::changes_box`].
+    pub fn changes_box(&self) -> bool {
+        match self.box_change() {
+            Some(change) => change.changes_box(),
+            None => false,
+        }
+    }
+
+    /// [`BoxChange::shows_volume`].
+    pub fn shows_volume(&self) -> bool {
+        match self.box_change() {
+            Some(change) => change.shows_volume(),
+            None => self.changes_box(),
+        }
+    }
+
+    /// [`BoxChange::flow`].
+    pub fn flow(&self, state: &Session, span: [i64; 2]) -> Option<Flow> {
+        match self.box_change() {
+            Some(change) => change.flow(state, span),
+            None => None,
+        }
+    }
+
+    /// [`BoxChange::foresees`].
+    pub fn foresees(&self) -> bool {
+        match self.box_change() {
+            Some(change) => change.foresees(),
+            None => false,
+        }
+    }
+
+    /// [`BoxChange::box_after`].
+    pub fn box_after(&self, now: &Moment<'_>, domain: &Domain) -> Option<Domain> {
+        match self.box_change() {
+            Some(change) => change.box_after(now, domain),
+            None => None,
+        }
+    }
+
+    /// [`BoxChange::takes_atoms_along`].
+    pub fn takes_atoms_along(&self) -> bool {
+        match self.box_change() {
+            Some(change) => change.takes_atoms_along(),
+            None => false,
+        }
+    }
+
+    /// [`ExchangeAtoms::next_exchange`].
+    pub fn next_exchange(&self, step: i64) -> Option<i64> {
+        match self.atom_exchange() {
+            Some(exchange) => exchange.next_exchange(step),
+            None => None,
+        }
+    }
+
+    /// [`ExchangeAtoms::exchange`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn exchange(&self, world: &mut World<'_>, atoms: &mut Atoms, bonds: &mut Vec<Bond>) -> Result<bool> {
+        match self.atom_exchange() {
+            Some(exchange) => exchange.exchange(world, atoms, bonds),
+            None => Ok(false),
+        }
+    }
+
+    /// [`ExchangeAtoms::adopt`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn adopt(&self, ids: RangeInclusive<u32>) -> Result<()> {
+        match self.atom_exchange() {
+            Some(exchange) => exchange.adopt(ids),
+            None => Err(Error::new(format!(
+                "fix {} ({}) holds no rigid bodies",
+                self.header().id,
+                self.header().style
+            ))),
+        }
+    }
+
+    /// [`FixOutput::shape`].
+    pub fn shape(&self) -> Option<Shape> {
+        match self.output() {
+            Some(output) => output.shape(),
+            None => self.measured().and_then(Measured::shape),
+        }
+    }
+
+    /// [`FixOutput::values`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
+        match self.output() {
+            Some(output) => output.values(system),
+            None => {
+                let none = || Err(Error::new(format!("fix {} {NO_VALUES}", self.header().id)));
+                self.measured().map_or_else(none, |measured| Ok(measured.values()))
+            }
+        }
+    }
+
+    /// [`FixOutput::extensive`].
+    pub fn extensive(&self) -> bool {
+        match self.output() {
+            Some(output) => output.extensive(),
+            None => self.measured().is_some(),
+        }
+    }
+
+    /// [`FixOutput::vector_extensive`].
+    pub fn vector_extensive(&self) -> bool {
+        match self.output() {
+            Some(output) => output.vector_extensive(),
+            None => self.measured().is_some(),
+        }
+    }
+
+    /// [`FixOutput::element_extensive`].
+    pub fn element_extensive(&self, element: usize) -> bool {
+        match self.output() {
+            Some(output) => output.element_extensive(element),
+            None => self.vector_extensive(),
+        }
+    }
+
+    /// [`FixOutput::removed_freedom`].
+    pub fn removed_freedom(&self, group: u32) -> f64 {
+        match self.output() {
+            Some(output) => output.removed_freedom(group),
+            None => 0.0,
+        }
+    }
+
+    /// [`FixOutput::acceleration`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn acceleration(&self, now: &Moment<'_>) -> Result<Option<[f64; 3]>> {
+        match self.output() {
+            Some(output) => output.acceleration(now),
+            None => Ok(None),
+        }
+    }
+
+    /// [`FixOutput::coupled_energy`].
+    pub fn coupled_energy(&self, system: &Snapshot<'_>) -> f64 {
+        match self.output() {
+            Some(output) => output.coupled_energy(system),
+            None => 0.0,
+        }
+    }
+
+    /// [`FixOutput::potential_energy`].
+    pub fn potential_energy(&self) -> f64 {
+        match self.output() {
+            Some(output) => output.potential_energy(),
+            None => self.measured().map_or(0.0, Measured::potential_energy),
+        }
+    }
+
+    /// [`FixOutput::virial`].
+    pub fn virial(&self) -> [f64; 6] {
+        match self.output() {
+            Some(output) => output.virial(),
+            None => self.measured().map_or([0.0; 6], Measured::counted_virial),
+        }
+    }
+
+    /// [`FixOutput::counts_virial`].
+    pub fn counts_virial(&self) -> bool {
+        match self.output() {
+            Some(output) => output.counts_virial(),
+            None => self.measured().is_some_and(Measured::counts_virial),
+        }
+    }
+
+    /// [`FixOutput::virials`].
+    pub fn virials(&self, tags: &[u32]) -> Vec<[f64; 6]> {
+        match self.output() {
+            Some(output) => output.virials(tags),
+            None => self.measured().map_or(Vec::new(), Measured::virials),
+        }
+    }
+
+    /// [`FixMemory::restart_state`].
+    pub fn restart_state(&self) -> Option<Vec<f64>> {
+        match self.kept() {
+            Some(memory) => memory.restart_state(),
+            None => None,
+        }
+    }
+
+    /// [`FixMemory::restore`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        match self.kept_mut() {
+            Some(memory) => memory.restore(numbers),
+            None => Ok(()),
+        }
+    }
+
+    /// [`FixMemory::holds_by_id`].
+    pub fn holds_by_id(&self) -> bool {
+        match self.kept() {
+            Some(memory) => memory.holds_by_id(),
+            None => false,
+        }
+    }
+
+    /// [`FixMemory::renumber`].
+    pub fn renumber(&mut self, ids: &[(u32, u32)]) {
+        if let Some(memory) = self.kept_mut() {
+            memory.renumber(ids);
+        }
+    }
+
+    /// [`FixMemory::welcome`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn welcome(&mut self, new: &Atoms) -> Result<()> {
+        match self.kept_mut() {
+            Some(memory) => memory.welcome(new),
+            None => Ok(()),
+        }
+    }
+}

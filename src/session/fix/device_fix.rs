@@ -1,0 +1,73 @@
+//! What the device does of a fix at each step: functions of one atom, the numbers that they read, what they add up.
+
+use super::coupling::Feedback;
+use super::{Fix, Measured, Moment};
+use crate::base::error::Result;
+use crate::engine::step::hooks::Stage;
+use std::borrow::Cow;
+
+/// What the device does of a fix at each step: functions of one atom, the numbers that they read, what they add up.
+pub trait DeviceFix: Fix {
+    /// Floating-point operations per atom before the forces and after them, as [`crate::output::kernel_cost`] counts them; 0 where nobody
+    /// has counted, as they are few beside those of the forces.
+    fn operations(&self) -> [u32; 2] {
+        [0; 2]
+    }
+
+    /// What it does to each atom of its group at each step of a run, if anything.
+    fn stage(&self) -> Option<Stage> {
+        None
+    }
+
+    /// The groups whose atoms its functions are called for, as a mask.
+    fn groups(&self) -> u32 {
+        self.header().group
+    }
+
+    /// What its functions read at every step: three numbers of each atom, by ID from 1 (`remembered` of cl/step/integrate.cl), or
+    /// tables.
+    fn memory(&self) -> Cow<'_, [f64]> {
+        Cow::Borrowed(&[])
+    }
+
+    /// Whether the host gives its functions what they remember of each atom at each step ([`World::remember`]).
+    fn remembers_anew(&self) -> bool {
+        false
+    }
+
+    /// The region whose atoms its functions are for, besides the group.
+    fn region(&self) -> Option<&str> {
+        None
+    }
+
+    /// What its functions add up, if anything: `f_ID` and the like follow from it.
+    fn measured(&self) -> Option<&Measured> {
+        None
+    }
+
+    /// Looks at the sums that were just measured.
+    ///
+    /// # Errors
+    /// When they must not be as they are.
+    fn check_measured(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// What [`Here`](Stage)'s `p` points to, at one step: always as many numbers.
+    ///
+    /// # Errors
+    /// When a variable has no value.
+    fn parameters(&self, _now: &Moment<'_>) -> Result<Vec<f64>> {
+        Ok(Vec::new())
+    }
+
+    /// Whether [`DeviceFix::parameters`] change from step to step.
+    fn varies(&self) -> bool {
+        false
+    }
+
+    /// Its part of every step, where that is one that the device can do instead of the host.
+    fn feedback(&self) -> Option<&dyn Feedback> {
+        None
+    }
+}

@@ -1,0 +1,76 @@
+//! What the host does of a fix: at the beginning and end of a run, and at the steps that it names.
+
+use super::{Fix, World};
+use crate::base::error::Result;
+
+/// What the host does of a fix: at the beginning and end of a run, and at the steps that it names.
+pub trait HostFix: Fix {
+    /// Checks at the beginning of a run what could not be checked when the fix was defined, and gets ready. Atoms
+    /// and forces are on the device.
+    ///
+    /// # Errors
+    /// When something that it needs is missing.
+    fn begin_run(&self, _world: &mut World<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    /// The host's part at the first step of a run, with its forces as the fixes have changed them and with tallies,
+    /// before the first output.
+    ///
+    /// # Errors
+    /// As [`HostFix::end_of_step`].
+    fn setup(&self, _world: &mut World<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    /// The next step after `step` in which the host takes part; `None` for never.
+    fn next(&self, _step: i64) -> Option<i64> {
+        None
+    }
+
+    /// Whether it needs energies and virials at the steps in which the host takes part.
+    fn needs_tally(&self) -> bool {
+        false
+    }
+
+    /// The host's part before positions move; only for fixes that take part in every step.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn before_step(&self, _world: &mut World<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    /// The host's part when forces are known, before any fix has changed them; also before the first step.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn after_forces(&self, _world: &mut World<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    /// The host's part at the end of a step; the stage's `end` follows it.
+    ///
+    /// # Errors
+    /// When the device fails or a file cannot be written.
+    fn end_of_step(&self, _world: &mut World<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    /// Measures anew what its values and its next step follow from, as other fixes have changed velocities at the end of this
+    /// one. Returns whether there is anything.
+    ///
+    /// # Errors
+    /// When a compute is gone or the device fails.
+    fn measure_anew(&self, _world: &World<'_>) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// After the last step of a run.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    fn end_run(&self, _world: &mut World<'_>) -> Result<()> {
+        Ok(())
+    }
+}
