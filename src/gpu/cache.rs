@@ -111,8 +111,8 @@ impl Gpu {
     }
 }
 
-#[cfg(test)]
 #[allow(clippy::unwrap_used)]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::gpu::devices;

@@ -44,26 +44,8 @@ pub fn run(session: &mut Session, steps: i64, span: [i64; 2], [pre, post]: [bool
     }
     let first = session.clock.step;
     let last = first.checked_add(steps).ok_or_else(|| Error::new("more steps than can be counted"))?;
-    let atoms = session.atom_count();
-    session.settle_time();
-    (session.clock.run_start, session.clock.span) = (first, span);
-    let flow = session.fixes.iter().find_map(|fix| fix.flow(session, span)).unwrap_or_default();
-    session.system.domain.iter_mut().for_each(|domain| domain.flow = flow);
-    let pre = pre || session.output.last_row.is_none();
-    adapt::begin(session, span, pre)?;
-    session.output.log.hush(!pre);
-    let simulation = setup::setup_run(session, steps);
-    session.output.log.hush(false);
-    let mut simulation = simulation?;
-    restart::forget_fixes(session);
-    simulation.course = course(session, &simulation, last, span)?;
-    let hooks = Hooks::begin(session, &mut simulation, span)?;
+    let (mut simulation, fixes, mut output) = begin(session, [first, last], span, pre)?;
     let gpu = simulation.atoms.context.gpu.clone();
-    let mut output = Output::new(session, &simulation, atoms, [first, last])?;
-    hooks.setup(session, &mut simulation)?;
-    follow(session, &hooks, &mut simulation);
-    hooks.lines().iter().for_each(|line| session.output.log.line(line));
-    output.begin(session, &mut simulation, pre)?;
     let progress = Progress::new(first, last, session.output.log.has_screen());
     gpu.take_records()?; // the record is of the loop alone
     let clocks = Clocks::start();
@@ -72,73 +54,138 @@ pub fn run(session: &mut Session, steps: i64, span: [i64; 2], [pre, post]: [bool
     while session.clock.step < last {
         let ending = signals::interrupted() || session.timed_out();
         let due = if ending { session.clock.step + 1 } else { output.next(session, session.clock.step) };
-        if !simulation.plan.moves_box() && simulation.neighbor.outgrown(&simulation.domain) {
-            simulation = setup::set_up_anew(session, &simulation, false)?;
-        }
-        let target = hooks.foresee(session, &mut simulation, due.min(hooks.next(session)));
-        let steps = u32::try_from(target - session.clock.step).unwrap_or(u32::MAX);
+        simulation = fit_grid(session, simulation)?;
+        let target = fixes.foresee(session, &mut simulation, due.min(fixes.next(session)));
         let saved = session.output.restarts.iter().any(|restart| restart.schedule().due(target));
         if saved {
-            simulation.rebuild_after(steps);
+            simulation.rebuild_after(steps_to(session, target));
         }
         gpu.host(Section::Modify, || {
-            hooks.prepare(session, &mut simulation, target)?;
+            fixes.prepare(session, &mut simulation, target)?;
             adapt::change(session, &mut simulation, span)
         })?;
         let shown = target == due && (ending || output.tallies(session, target));
-        let tally = shown || hooks.needs_tally(session, target);
-        if hooks.exchanges(session) {
-            simulation.move_atoms()?;
-            session.clock.step += 1;
-            let more;
-            (simulation, more) = gpu.host(Section::Modify, || hooks.exchange(session, simulation))?;
-            output.expect_atoms(more);
-        } else {
-            session.clock.step += i64::from(simulation.advance(steps, tally)?);
-            if simulation.outgrown {
-                simulation = hooks.set_up_anew(session, simulation)?;
-            }
-        }
+        let tally = shown || fixes.needs_tally(session, target);
+        simulation = match fixes.exchanges(session) {
+            true => exchange_atoms(session, &fixes, &mut output, simulation)?,
+            false => advance(session, &fixes, simulation, target, tally)?,
+        };
         gpu.host(Section::Modify, || {
-            hooks.after_forces(session, &mut simulation, session.clock.step == due)?;
+            fixes.after_forces(session, &mut simulation, session.clock.step == due)?;
             simulation.finish_step()?;
-            hooks.end_of_step(session, &mut simulation)
+            fixes.end_of_step(session, &mut simulation)
         })?;
-        follow(session, &hooks, &mut simulation);
-        for line in hooks.lines() {
-            progress.suspend(|| session.output.log.line(&line));
-        }
+        follow(session, &fixes, &mut simulation);
+        progress.suspend(|| log_lines(session, &fixes));
         if session.clock.step == due {
             progress.suspend(|| output.write(session, &mut simulation, ending))?;
             if saved && session.clock.step < last {
-                simulation = hooks.begin_anew(session, simulation)?;
+                simulation = fixes.begin_anew(session, simulation)?;
             }
         }
         progress.tick(session.clock.step);
-        if let Some(later_too) = hooks.stops() {
-            session.clock.halted = later_too;
-            break;
-        }
-        if ending {
+        session.clock.halted = fixes.stops() == Some(true);
+        if fixes.stops().is_some() || ending {
             break;
         }
     }
 
-    hooks.end(session, &mut simulation)?;
+    fixes.end(session, &mut simulation)?;
     adapt::end(session)?;
     drop(progress);
-    let news = simulation.neighbor.check_bonds(&simulation.atoms)?;
-    if news.long {
-        session.output.log.line("WARNING: some bond was too long for its style in this run");
-    }
-    if news.lost && session.output.thermo.lost_bond == Lost::Warn {
-        session
-            .output
-            .log
-            .line("WARNING: some bond lost its other atom in this run, and does not count any more");
-    }
+    warn_of_bonds(session, &simulation)?;
     close(session, &output, &simulation, &clocks, (session.clock.step - first) as u64, post)?;
     leave(session, simulation);
+    Ok(())
+}
+
+/// Everything before the first step: the system on the device with its first forces, what fixes do then, the first output.
+fn begin(
+    session: &mut Session,
+    [first, last]: [i64; 2],
+    span: [i64; 2],
+    pre: bool,
+) -> Result<(Simulation, Hooks, Output)> {
+    let atoms = session.atom_count();
+    session.settle_time();
+    (session.clock.run_start, session.clock.span) = (first, span);
+    let flow = session.fixes.iter().find_map(|fix| fix.flow(session, span)).unwrap_or_default();
+    session.system.domain.iter_mut().for_each(|domain| domain.flow = flow);
+    let pre = pre || session.output.last_row.is_none();
+    adapt::begin(session, span, pre)?;
+    session.output.log.hush(!pre);
+    let simulation = setup::setup_run(session, last - first);
+    session.output.log.hush(false);
+    let mut simulation = simulation?;
+    restart::forget_fixes(session);
+    simulation.course = course(session, &simulation, last, span)?;
+    let fixes = Hooks::begin(session, &mut simulation, span)?;
+    let mut output = Output::new(session, &simulation, atoms, [first, last])?;
+    fixes.setup(session, &mut simulation)?;
+    follow(session, &fixes, &mut simulation);
+    log_lines(session, &fixes);
+    output.begin(session, &mut simulation, pre)?;
+    Ok((simulation, fixes, output))
+}
+
+/// How many steps there are to a step.
+fn steps_to(session: &Session, target: i64) -> u32 {
+    u32::try_from(target - session.clock.step).unwrap_or(u32::MAX)
+}
+
+/// Another set-up where the box has outgrown cells and units between two steps, with the forces as they are.
+fn fit_grid(session: &Session, simulation: Simulation) -> Result<Simulation> {
+    if !simulation.plan.moves_box() && simulation.neighbor.outgrown(&simulation.domain) {
+        return setup::set_up_anew(session, &simulation, false);
+    }
+    Ok(simulation)
+}
+
+/// Any number of steps up to `target`, to the forces of the last of them.
+fn advance(
+    session: &mut Session,
+    fixes: &Hooks,
+    mut simulation: Simulation,
+    target: i64,
+    tally: bool,
+) -> Result<Simulation> {
+    session.clock.step += i64::from(simulation.advance(steps_to(session, target), tally)?);
+    if simulation.outgrown {
+        simulation = fixes.set_up_anew(session, simulation)?;
+    }
+    Ok(simulation)
+}
+
+/// A step in which fixes add and remove atoms, to its forces.
+fn exchange_atoms(
+    session: &mut Session,
+    fixes: &Hooks,
+    output: &mut Output,
+    mut simulation: Simulation,
+) -> Result<Simulation> {
+    let gpu = simulation.atoms.context.gpu.clone();
+    simulation.move_atoms()?;
+    session.clock.step += 1;
+    let (simulation, more) = gpu.host(Section::Modify, || fixes.exchange(session, simulation))?;
+    output.expect_atoms(more);
+    Ok(simulation)
+}
+
+/// What fixes want to be in the log.
+fn log_lines(session: &mut Session, fixes: &Hooks) {
+    fixes.lines().iter().for_each(|line| session.output.log.line(line));
+}
+
+/// Warnings about bonds, at the end of a run.
+fn warn_of_bonds(session: &mut Session, simulation: &Simulation) -> Result<()> {
+    let news = simulation.neighbor.check_bonds(&simulation.atoms)?;
+    let log = &mut session.output.log;
+    if news.long {
+        log.line("WARNING: some bond was too long for its style in this run");
+    }
+    if news.lost && session.output.thermo.lost_bond == Lost::Warn {
+        log.line("WARNING: some bond lost its other atom in this run, and does not count any more");
+    }
     Ok(())
 }
 

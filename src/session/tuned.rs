@@ -311,8 +311,8 @@ pub struct TunedSkin {
     pub tuned: String,
 }
 
-#[cfg(test)]
 #[allow(clippy::unwrap_used)]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::gpu::devices;
