@@ -12,7 +12,7 @@ use clamps::gpu::options::Precision;
 use clamps::model::atoms::Atoms;
 use clamps::model::domain::Boundary;
 use clamps::reference;
-use clamps::run::fixes::Hooks;
+use clamps::run::fixes::FixRunner;
 use common::{label, test_devices};
 use systems::{
     PRECISIONS, advance, download, empty, host_forces, mass, melt, other_shape, resolved, rms_error, shapes,
@@ -248,7 +248,7 @@ fn langevin_gives_velocities_of_its_temperature() {
     systems::run(&mut session, &["fix 2 all langevin 0.7 0.7 0.2 48279"]);
     let mut simulation = simulation(&session, gpu, Precision::Mixed, None);
     let span = [0, 3000];
-    let hooks = Hooks::begin(&session, &mut simulation, span).unwrap();
+    let hooks = FixRunner::begin(&session, &mut simulation, span).unwrap();
     let (mut sums, mut fourth, mut components) = (Vec::new(), 0.0, 0.0);
     while session.clock.step < span[1] {
         hooks.prepare(&session, &mut simulation, span[1]).unwrap();
@@ -291,7 +291,7 @@ fn by_gjf(kind: &str, dt: f64, damp: f64, tied: bool, [begin, every, steps]: [i6
     let tie = if tied { &["fix 3 all spring/self 1.0"][..] } else { &[] };
     systems::run(&mut session, &[&[&*gjf, "fix 1 all nve"], tie].concat());
     let mut simulation = simulation(&session, gpu, Precision::Double, None);
-    let hooks = Hooks::begin(&session, &mut simulation, [0, steps]).unwrap();
+    let hooks = FixRunner::begin(&session, &mut simulation, [0, steps]).unwrap();
     hooks.prepare(&session, &mut simulation, steps).unwrap();
     let mut samples = vec![download(&simulation)];
     while session.clock.step < steps {

@@ -14,8 +14,8 @@ const MAX_FIELD: usize = 100;
 /// C's `%.{precision}g` of `x`.
 ///
 /// ```
-/// assert_eq!(clamps::format::g(1.0 / 3.0, 6), "0.333333");
-/// assert_eq!(clamps::format::g(1e20, 15), "1e+20");
+/// assert_eq!(clamps::base::format::g(1.0 / 3.0, 6), "0.333333");
+/// assert_eq!(clamps::base::format::g(1e20, 15), "1e+20");
 /// ```
 pub fn g(x: f64, precision: usize) -> String {
     let spec = Spec { precision: Some(precision.min(MAX_FIELD)), ..Spec::plain(Conversion::General) };
@@ -32,9 +32,9 @@ pub(crate) fn push_g6(x: f64, text: &mut Vec<u8>) {
 /// The fewest digits that read back to the same number, with an exponent below 1e-4 and from 1e16 on.
 ///
 /// ```
-/// assert_eq!(clamps::format::shortest(500.0), "500");
-/// assert_eq!(clamps::format::shortest(0.1), "0.1");
-/// assert_eq!(clamps::format::shortest(-1e20), "-1e+20");
+/// assert_eq!(clamps::base::format::shortest(500.0), "500");
+/// assert_eq!(clamps::base::format::shortest(0.1), "0.1");
+/// assert_eq!(clamps::base::format::shortest(-1e20), "-1e+20");
 /// ```
 pub fn shortest(x: f64) -> String {
     let scientific = format!("{x:e}");

@@ -4,7 +4,7 @@ use super::chunk_atom::Discard;
 use crate::base::error::{Error, Result};
 use crate::model::domain::Domain;
 use crate::script::Args;
-use crate::script::atom_expr::{Own, Recipe};
+use crate::script::atom_expr::{AtomExpr, AtomProperty};
 
 /// From where bins are counted along an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -148,10 +148,10 @@ impl Bins {
     }
 
     /// [`Bins::find`] for all atoms, 0 for outside.
-    pub(super) fn recipe(&self, domain: &Domain, discard: Discard) -> Recipe {
+    pub(super) fn recipe(&self, domain: &Domain, discard: Discard) -> AtomExpr {
         const BEFORE: usize = 3; // where each coordinate waits, behind the bins along the axes
-        let places = if self.reduced { domain.straight_recipes() } else { Recipe::vector(Own::X) };
-        let (mut number, mut inside) = (Recipe::number(0.0), Recipe::number(1.0));
+        let places = if self.reduced { domain.straight_recipes() } else { AtomExpr::vector(AtomProperty::X) };
+        let (mut number, mut inside) = (AtomExpr::number(0.0), AtomExpr::number(1.0));
         let mut found = Vec::new();
         for (place, layers) in self.layers.iter().enumerate() {
             let d = layers.axis;
@@ -161,23 +161,23 @@ impl Bins {
                 false => (places[d].clone(), [lo, hi]),
             };
             if domain.periodic(d) {
-                let below = |x: &Recipe, face: f64| x.clone().less(Recipe::number(face));
+                let below = |x: &AtomExpr, face: f64| x.clone().less(AtomExpr::number(face));
                 x = x.then(BEFORE, |x| below(&x, lo).choose(x.clone() + (hi - lo), x));
                 x = x.then(BEFORE, |x| below(&x, hi).choose(x.clone(), x - (hi - lo)));
             }
-            let below = |x: Recipe| x.less(Recipe::number(layers.begin));
-            let bin = |x: Recipe| ((x.clone() - layers.begin) * (1.0 / layers.width)).truncate() - below(x);
+            let below = |x: AtomExpr| x.less(AtomExpr::number(layers.begin));
+            let bin = |x: AtomExpr| ((x.clone() - layers.begin) * (1.0 / layers.width)).truncate() - below(x);
             found.push(x.then(BEFORE, bin));
-            let (bin, last) = (Recipe::aside(place), Recipe::number((layers.count - 1) as f64));
-            let beyond = [bin.clone().less(Recipe::number(0.0)), last.clone().less(bin.clone())];
+            let (bin, last) = (AtomExpr::aside(place), AtomExpr::number((layers.count - 1) as f64));
+            let beyond = [bin.clone().less(AtomExpr::number(0.0)), last.clone().less(bin.clone())];
             for (beyond, bounded) in beyond.into_iter().zip(layers.bounded) {
                 if discard == Discard::Yes || discard == Discard::Mixed && bounded {
                     inside = inside - beyond;
                 }
             }
-            number = number * layers.count as f64 + bin.greatest(Recipe::number(0.0)).least(last);
+            number = number * layers.count as f64 + bin.greatest(AtomExpr::number(0.0)).least(last);
         }
-        let number = Recipe::number(0.5).less(inside).choose(number + 1.0, Recipe::number(0.0));
+        let number = AtomExpr::number(0.5).less(inside).choose(number + 1.0, AtomExpr::number(0.0));
         found.into_iter().enumerate().rev().fold(number, |number, (place, bin)| number.after(place, bin))
     }
 
@@ -267,7 +267,7 @@ mod tests {
                         domain.lo[d] + (1.2 * random.uniform() - 0.1) * (domain.hi[d] - domain.lo[d])
                     });
                     let own = |own| match own {
-                        Own::X(d) => x[d],
+                        AtomProperty::X(d) => x[d],
                         other => panic!("{other:?}"),
                     };
                     let expected = bins.find(&x, domain, discard).unwrap_or(0);

@@ -12,7 +12,7 @@ use crate::base::error::{Error, Result};
 use crate::base::parallel;
 use crate::model::atoms::{Atoms, ById};
 use crate::model::region::Region;
-use crate::script::atom_expr::{Own, Recipe};
+use crate::script::atom_expr::{AtomExpr, AtomProperty};
 use crate::script::formula::Reference;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
@@ -118,9 +118,9 @@ impl Chunks {
     }
 
     /// The value of the chunk of each atom, 0 for those in none, as a recipe; `None` where the host finds the chunks.
-    pub fn table(&self, values: impl Iterator<Item = f64>) -> Option<Recipe> {
+    pub fn table(&self, values: impl Iterator<Item = f64>) -> Option<AtomExpr> {
         match &self.places {
-            Places::Recipe(chunk) => {
+            Places::AtomExpr(chunk) => {
                 Some(chunk.clone().of_table([0.0].into_iter().chain(values).collect::<Vec<f64>>()))
             }
             Places::Known(_) => None,
@@ -136,7 +136,7 @@ impl Chunks {
         &self,
         system: &Snapshot<'_>,
         group: u32,
-        values: impl IntoIterator<Item = Recipe>,
+        values: impl IntoIterator<Item = AtomExpr>,
     ) -> Result<Option<Vec<Vec<f64>>>> {
         self.places.sums(system, group, self.count, values)
     }
@@ -218,13 +218,13 @@ impl ChunkAtom {
     }
 
     /// The chunk of each atom as a recipe, before limits; `None` where the host finds it.
-    fn recipe(&self, system: &Snapshot<'_>, cells: Option<&Cells>) -> Result<Option<Recipe>> {
+    fn recipe(&self, system: &Snapshot<'_>, cells: Option<&Cells>) -> Result<Option<AtomExpr>> {
         if self.compress || self.keeps_ids != Ids::Every || !system.works_out() {
             return Ok(None);
         }
         let recipe = match (cells, &self.style) {
             (Some(Cells::Bins(bins)), _) => bins.recipe(system.domain()?, self.discard),
-            (None, Style::Type) => Recipe::own(Own::Type),
+            (None, Style::Type) => AtomExpr::own(AtomProperty::Type),
             // An atom of no molecule is in no chunk, or else in the last one, which the host sees to.
             (None, Style::Molecule) if self.discard != Discard::No => match system.property_recipe("mol") {
                 Some(recipe) => recipe,
@@ -234,7 +234,7 @@ impl ChunkAtom {
         };
         let Some(region) = &self.region else { return Ok(Some(recipe.within(self.header.group))) };
         let inside = system.member_recipe(self.header.group, Some(region));
-        Ok(inside.map(|inside| inside.choose(recipe, Recipe::number(0.0))))
+        Ok(inside.map(|inside| inside.choose(recipe, AtomExpr::number(0.0))))
     }
 
     /// Bins as they are in the box now.
@@ -349,9 +349,9 @@ impl ChunkAtom {
         }
         let places = match recipe {
             None => Places::Known(of_atom),
-            Some(recipe) => Places::Recipe(recipe.then(0, |id| {
-                let beyond = Recipe::number(count as f64).less(id.clone());
-                beyond.choose(Recipe::number(if nearest { count as f64 } else { 0.0 }), id)
+            Some(recipe) => Places::AtomExpr(recipe.then(0, |id| {
+                let beyond = AtomExpr::number(count as f64).less(id.clone());
+                beyond.choose(AtomExpr::number(if nearest { count as f64 } else { 0.0 }), id)
             })),
         };
         Ok(Chunks { count, places, coordinates, ids, volumes })
@@ -372,9 +372,9 @@ impl Compute for ChunkAtom {
         }
     }
 
-    fn recipe(&self, system: &Snapshot<'_>, _: Option<usize>) -> Option<Recipe> {
+    fn recipe(&self, system: &Snapshot<'_>, _: Option<usize>) -> Option<AtomExpr> {
         match self.chunks(system).ok()?.places {
-            Places::Recipe(recipe) => Some(recipe),
+            Places::AtomExpr(recipe) => Some(recipe),
             Places::Known(_) => None,
         }
     }

@@ -2,8 +2,8 @@
 
 use super::chunk_atom::Chunks;
 use crate::base::error::Result;
-use crate::engine::analysis::group_sums::{Sums, Surveyed, Term};
-use crate::script::atom_expr::{Own, Recipe};
+use crate::engine::analysis::group_sums::{SumTerm, Sums, Surveyed};
+use crate::script::atom_expr::{AtomExpr, AtomProperty};
 use crate::session::snapshot::view::Snapshot;
 
 /// Sums of a term over the atoms of a group in each chunk, with their number and mass, counted from a place of each chunk.
@@ -14,7 +14,7 @@ pub(super) fn sums(
     system: &Snapshot<'_>,
     group: u32,
     chunks: &Chunks,
-    term: &Term,
+    term: &SumTerm,
     about: &[[f64; 3]],
 ) -> Result<Vec<Sums>> {
     if let Some(recipes) = recipes(system, chunks, term, about)?
@@ -51,32 +51,32 @@ pub(super) fn sums(
 fn recipes(
     system: &Snapshot<'_>,
     chunks: &Chunks,
-    term: &Term,
+    term: &SumTerm,
     about: &[[f64; 3]],
-) -> Result<Option<Vec<Recipe>>> {
-    let mass = || Recipe::own(Own::Mass);
-    let by_mass = |parts: Vec<Recipe>| parts.into_iter().map(|part| part * mass()).collect();
-    let (x, v) = (system.domain()?.unwrapped_recipes(), Recipe::vector(Own::V));
+) -> Result<Option<Vec<AtomExpr>>> {
+    let mass = || AtomExpr::own(AtomProperty::Mass);
+    let by_mass = |parts: Vec<AtomExpr>| parts.into_iter().map(|part| part * mass()).collect();
+    let (x, v) = (system.domain()?.unwrapped_recipes(), AtomExpr::vector(AtomProperty::V));
     let table = |d: usize| chunks.table(about.iter().map(|about| about[d]));
     let (Some(ax), Some(ay), Some(az)) = (table(0), table(1), table(2)) else { return Ok(None) };
     let [px, py, pz] = x.clone();
     let way = [px - ax, py - ay, pz - az];
-    let cross = |b: [Recipe; 3]| {
+    let cross = |b: [AtomExpr; 3]| {
         let term = |d: usize| {
             let (k, l) = ((d + 1) % 3, (d + 2) % 3);
             way[k].clone() * b[l].clone() - way[l].clone() * b[k].clone()
         };
-        (0..3).map(term).collect::<Vec<Recipe>>()
+        (0..3).map(term).collect::<Vec<AtomExpr>>()
     };
     let parts = match term.name {
-        name if name == Term::PLACE.name => by_mass(x.into()),
-        name if name == Term::MOMENTUM.name => by_mass(v.into()),
-        name if name == Term::SPREAD.name => {
+        name if name == SumTerm::PLACE.name => by_mass(x.into()),
+        name if name == SumTerm::MOMENTUM.name => by_mass(v.into()),
+        name if name == SumTerm::SPREAD.name => {
             let pairs = [[0, 0], [1, 1], [2, 2], [0, 1], [0, 2], [1, 2]];
             by_mass(pairs.map(|[a, b]: [usize; 2]| way[a].clone() * way[b].clone()).into())
         }
-        name if name == Term::ANGULAR_MOMENTUM.name => by_mass(cross(v)),
-        name if name == Term::TORQUE.name => cross(Recipe::vector(Own::F)),
+        name if name == SumTerm::ANGULAR_MOMENTUM.name => by_mass(cross(v)),
+        name if name == SumTerm::TORQUE.name => cross(AtomExpr::vector(AtomProperty::F)),
         _ => return Ok(None),
     };
     Ok(Some([mass()].into_iter().chain(parts).collect()))
@@ -87,7 +87,7 @@ fn recipes(
 /// # Errors
 /// When the device fails.
 pub(super) fn centres(system: &Snapshot<'_>, group: u32, chunks: &Chunks) -> Result<Vec<[f64; 3]>> {
-    means(system, group, chunks, &Term::PLACE)
+    means(system, group, chunks, &SumTerm::PLACE)
 }
 
 /// The velocity of that centre.
@@ -95,10 +95,10 @@ pub(super) fn centres(system: &Snapshot<'_>, group: u32, chunks: &Chunks) -> Res
 /// # Errors
 /// When the device fails.
 pub(super) fn drifts(system: &Snapshot<'_>, group: u32, chunks: &Chunks) -> Result<Vec<[f64; 3]>> {
-    means(system, group, chunks, &Term::MOMENTUM)
+    means(system, group, chunks, &SumTerm::MOMENTUM)
 }
 
-fn means(system: &Snapshot<'_>, group: u32, chunks: &Chunks, term: &Term) -> Result<Vec<[f64; 3]>> {
+fn means(system: &Snapshot<'_>, group: u32, chunks: &Chunks, term: &SumTerm) -> Result<Vec<[f64; 3]>> {
     let sums = sums(system, group, chunks, term, &vec![[0.0; 3]; chunks.count])?;
     Ok(sums.iter().map(|sums| std::array::from_fn(|d| sums.mean()[d])).collect())
 }

@@ -1,7 +1,7 @@
 //! `compute com`: the centre of mass of a group, from unwrapped positions. Source: LAMMPS manual.
 
 use crate::base::error::Result;
-use crate::engine::analysis::group_sums::Term;
+use crate::engine::analysis::group_sums::SumTerm;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
@@ -21,7 +21,7 @@ impl Compute for Com {
     header!();
 
     fn get_ready(&self, system: &Snapshot<'_>) -> Result<()> {
-        system.prepare(&[&Term::PLACE])
+        system.prepare(&[&SumTerm::PLACE])
     }
 
     fn shape(&self) -> Shape {

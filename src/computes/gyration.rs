@@ -1,7 +1,7 @@
 //! `compute gyration`: the radius of gyration of a group and the squared tensor. Source: LAMMPS manual.
 
 use crate::base::error::Result;
-use crate::engine::analysis::group_sums::Term;
+use crate::engine::analysis::group_sums::SumTerm;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
@@ -21,7 +21,7 @@ impl Compute for Gyration {
     header!();
 
     fn get_ready(&self, system: &Snapshot<'_>) -> Result<()> {
-        system.prepare(&[&Term::PLACE, &Term::SPREAD])
+        system.prepare(&[&SumTerm::PLACE, &SumTerm::SPREAD])
     }
 
     fn shape(&self) -> Shape {

@@ -3,7 +3,7 @@
 use crate::base::error::Result;
 use crate::base::parallel;
 use crate::script::Args;
-use crate::script::atom_expr::{Own, Recipe};
+use crate::script::atom_expr::{AtomExpr, AtomProperty};
 use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
@@ -25,9 +25,10 @@ impl Compute for KeAtom {
         Shape::per_atom(0)
     }
 
-    fn recipe(&self, system: &Snapshot<'_>, _: Option<usize>) -> Option<Recipe> {
-        let [x, y, z] = Recipe::vector(Own::V).map(Recipe::square);
-        let factor = Recipe::number(0.5 * system.session.system.units.mvv2e) * Recipe::own(Own::Mass);
+    fn recipe(&self, system: &Snapshot<'_>, _: Option<usize>) -> Option<AtomExpr> {
+        let [x, y, z] = AtomExpr::vector(AtomProperty::V).map(AtomExpr::square);
+        let factor =
+            AtomExpr::number(0.5 * system.session.system.units.mvv2e) * AtomExpr::own(AtomProperty::Mass);
         Some((factor * (x + y + z)).within(self.header.group))
     }
 

@@ -1,7 +1,7 @@
 //! `compute momentum`: the sum of m v of a group. Source: LAMMPS manual.
 
 use crate::base::error::Result;
-use crate::engine::analysis::group_sums::Term;
+use crate::engine::analysis::group_sums::SumTerm;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
@@ -21,7 +21,7 @@ impl Compute for Momentum {
     header!();
 
     fn get_ready(&self, system: &Snapshot<'_>) -> Result<()> {
-        system.prepare(&[&Term::MOMENTUM])
+        system.prepare(&[&SumTerm::MOMENTUM])
     }
 
     fn shape(&self) -> Shape {

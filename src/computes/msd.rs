@@ -1,7 +1,7 @@
 //! `compute msd`: the mean squared displacement since the compute was defined. Source: LAMMPS manual.
 
 use crate::base::error::Result;
-use crate::engine::analysis::group_sums::{ReferenceValues, Term};
+use crate::engine::analysis::group_sums::{ReferenceValues, SumTerm};
 use crate::model::atoms::{Atoms, ById};
 use crate::model::domain::Domain;
 use crate::script::Args;
@@ -93,7 +93,7 @@ impl Compute for Msd {
     header!();
 
     fn get_ready(&self, system: &Snapshot<'_>) -> Result<()> {
-        system.prepare(&[&Term::SQUARED_DISPLACEMENT, &Term::PLACE])
+        system.prepare(&[&SumTerm::SQUARED_DISPLACEMENT, &SumTerm::PLACE])
     }
 
     fn shape(&self) -> Shape {
@@ -120,7 +120,7 @@ impl Compute for Msd {
             drift = std::array::from_fn(|d| centre[d] - self.origin.centre[d]);
         }
         let Some(average) = &self.average else {
-            let sums = members.survey(&Term::SQUARED_DISPLACEMENT, drift, Some(&self.origin.positions))?;
+            let sums = members.survey(&SumTerm::SQUARED_DISPLACEMENT, drift, Some(&self.origin.positions))?;
             return Ok(means(sums.vector(), sums.count));
         };
         let (atoms, domain, list) = (system.atoms()?, system.domain()?, members.list()?);

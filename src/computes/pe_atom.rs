@@ -3,7 +3,7 @@
 use crate::base::error::Result;
 use crate::base::parallel;
 use crate::script::Args;
-use crate::script::atom_expr::{Own, Recipe};
+use crate::script::atom_expr::{AtomExpr, AtomProperty};
 use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
@@ -34,10 +34,10 @@ impl Compute for PeAtom {
         self.pair || self.bond
     }
 
-    fn recipe(&self, _: &Snapshot<'_>, _: Option<usize>) -> Option<Recipe> {
+    fn recipe(&self, _: &Snapshot<'_>, _: Option<usize>) -> Option<AtomExpr> {
         let part = |counts: bool, slot: usize| match counts {
-            true => Recipe::own(Own::Tally(slot)),
-            false => Recipe::number(0.0),
+            true => AtomExpr::own(AtomProperty::Tally(slot)),
+            false => AtomExpr::number(0.0),
         };
         Some((part(self.pair, 0) + part(self.bond, 7)).within(self.header.group))
     }

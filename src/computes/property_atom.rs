@@ -3,7 +3,7 @@
 use crate::base::error::Result;
 use crate::base::names::is_custom;
 use crate::script::Args;
-use crate::script::atom_expr::Recipe;
+use crate::script::atom_expr::AtomExpr;
 use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
@@ -45,7 +45,7 @@ impl Compute for PropertyAtom {
         Shape::per_atom(self.names.len())
     }
 
-    fn recipe(&self, system: &Snapshot<'_>, column: Option<usize>) -> Option<Recipe> {
+    fn recipe(&self, system: &Snapshot<'_>, column: Option<usize>) -> Option<AtomExpr> {
         let name = self.names.get(column.unwrap_or(1) - 1)?;
         Some(system.property_recipe(name)?.within(self.header.group))
     }

@@ -5,7 +5,7 @@ use super::chunk_atom::{Chunks, chunks_of};
 use super::per_chunk::{chunk_id, chunk_reference};
 use crate::base::error::Result;
 use crate::script::Args;
-use crate::script::atom_expr::Recipe;
+use crate::script::atom_expr::AtomExpr;
 use crate::script::formula::{Kind, Reference};
 use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
@@ -90,7 +90,7 @@ impl Compute for OverChunks {
     header!();
 
     /// Values of chunks, where the device knows which chunk an atom is in.
-    fn recipe(&self, system: &Snapshot<'_>, column: Option<usize>) -> Option<Recipe> {
+    fn recipe(&self, system: &Snapshot<'_>, column: Option<usize>) -> Option<AtomExpr> {
         let (Way::Spread, true) = (self.way, system.works_out()) else { return None };
         let values = self.inputs.get(column.unwrap_or(1) - 1)?.vector(system).ok()?;
         let chunks = chunks_of(system, &self.chunks).ok()?;

@@ -5,7 +5,7 @@ use super::chunk_atom::chunks_of;
 use super::chunk_sums::{centres, sums};
 use super::per_chunk::{chunk_id, chunk_reference};
 use crate::base::error::Result;
-use crate::engine::analysis::group_sums::{Sums, Term};
+use crate::engine::analysis::group_sums::{SumTerm, Sums};
 use crate::model::rotation::angular_velocity;
 use crate::script::Args;
 use crate::script::formula::Reference;
@@ -80,19 +80,21 @@ impl Compute for ShapeChunk {
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let (chunks, group) = (chunks_of(system, &self.chunks)?, self.header.group);
         let centres = centres(system, group, &chunks)?;
-        let sums = |term: &Term| sums(system, group, &chunks, term, &centres);
+        let sums = |term: &SumTerm| sums(system, group, &chunks, term, &centres);
         let rows = |sums: Vec<Sums>, row: fn(&Sums) -> Vec<f64>| sums.iter().map(row).collect();
         let array: Vec<Vec<f64>> = match self.measure {
             Measure::Radius => {
                 let radius = |sums: Sums| sums.mean()[..3].iter().sum::<f64>().sqrt();
-                return Ok(Values::vector(sums(&Term::SPREAD)?.into_iter().map(radius).collect()));
+                return Ok(Values::vector(sums(&SumTerm::SPREAD)?.into_iter().map(radius).collect()));
             }
-            Measure::Spread => rows(sums(&Term::SPREAD)?, |sums| sums.mean().to_vec()),
-            Measure::Inertia => rows(sums(&Term::SPREAD)?, |sums| inertia(sums).to_vec()),
-            Measure::AngularMomentum => rows(sums(&Term::ANGULAR_MOMENTUM)?, |sums| sums.vector().to_vec()),
-            Measure::Torque => rows(sums(&Term::TORQUE)?, |sums| sums.vector().to_vec()),
+            Measure::Spread => rows(sums(&SumTerm::SPREAD)?, |sums| sums.mean().to_vec()),
+            Measure::Inertia => rows(sums(&SumTerm::SPREAD)?, |sums| inertia(sums).to_vec()),
+            Measure::AngularMomentum => {
+                rows(sums(&SumTerm::ANGULAR_MOMENTUM)?, |sums| sums.vector().to_vec())
+            }
+            Measure::Torque => rows(sums(&SumTerm::TORQUE)?, |sums| sums.vector().to_vec()),
             Measure::AngularVelocity => {
-                let (spread, momentum) = (sums(&Term::SPREAD)?, sums(&Term::ANGULAR_MOMENTUM)?);
+                let (spread, momentum) = (sums(&SumTerm::SPREAD)?, sums(&SumTerm::ANGULAR_MOMENTUM)?);
                 let turning = |(spread, momentum): (&Sums, &Sums)| {
                     // An atom by itself is off its centre by a rounding error only.
                     if spread.count < 2.0 {

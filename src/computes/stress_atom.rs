@@ -6,7 +6,7 @@
 use crate::base::error::{Error, Result};
 use crate::base::parallel;
 use crate::script::Args;
-use crate::script::atom_expr::{Own, Recipe};
+use crate::script::atom_expr::{AtomExpr, AtomProperty};
 use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::temperature::thermal_recipes;
@@ -56,7 +56,7 @@ impl Compute for StressAtom {
     }
 
     /// Without fixes that have virials, and bonds without pairs.
-    fn recipe(&self, system: &Snapshot<'_>, column: Option<usize>) -> Option<Recipe> {
+    fn recipe(&self, system: &Snapshot<'_>, column: Option<usize>) -> Option<AtomExpr> {
         let units = system.session.system.units;
         let fixes = self.fix && system.session.fixes.iter().any(|fix| fix.counts_virial());
         if fixes || self.pair != self.bond {
@@ -67,14 +67,14 @@ impl Compute for StressAtom {
             Some(id) if self.kinetic => {
                 thermal_recipes(system.compute(id).ok()?.temperature()?, system).ok()??
             }
-            _ => Recipe::vector(Own::V),
+            _ => AtomExpr::vector(AtomProperty::V),
         };
         let [a, b] = COMPONENTS[slot].map(|d: usize| velocity[d].clone());
         let mvv = match self.kinetic {
-            true => Recipe::number(units.mvv2e) * Recipe::own(Own::Mass) * (a * b),
-            false => Recipe::number(0.0),
+            true => AtomExpr::number(units.mvv2e) * AtomExpr::own(AtomProperty::Mass) * (a * b),
+            false => AtomExpr::number(0.0),
         };
-        let sum = if self.pair { mvv + Recipe::own(Own::Tally(slot + 1)) } else { mvv };
+        let sum = if self.pair { mvv + AtomExpr::own(AtomProperty::Tally(slot + 1)) } else { mvv };
         Some((-sum * units.nktv2p).within(self.header.group))
     }
 

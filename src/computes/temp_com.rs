@@ -1,9 +1,9 @@
 //! `compute temp/com`: without the motion of the centre of mass. Source: LAMMPS manual.
 
 use crate::base::error::Result;
-use crate::engine::analysis::group_sums::Term;
+use crate::engine::analysis::group_sums::SumTerm;
 use crate::script::Args;
-use crate::script::atom_expr::Recipe;
+use crate::script::atom_expr::AtomExpr;
 use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Temperature, Thermal, thermal_compute};
@@ -22,7 +22,7 @@ impl Compute for TempCom {
     thermal_compute!();
 
     fn get_ready(&self, system: &Snapshot<'_>) -> Result<()> {
-        system.prepare(&[&Term::MOMENTUM, &Term::MOTION])
+        system.prepare(&[&SumTerm::MOMENTUM, &SumTerm::MOTION])
     }
 }
 
@@ -37,8 +37,8 @@ impl Temperature for TempCom {
         Ok(Some(vec![drift; system.atoms()?.len()]))
     }
 
-    fn bias_recipes(&self, system: &Snapshot<'_>) -> Result<Option<[Recipe; 3]>> {
+    fn bias_recipes(&self, system: &Snapshot<'_>) -> Result<Option<[AtomExpr; 3]>> {
         let drift = system.of_group(self.header.group, None).drift()?;
-        Ok(Some(drift.map(Recipe::number)))
+        Ok(Some(drift.map(AtomExpr::number)))
     }
 }

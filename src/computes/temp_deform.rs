@@ -3,7 +3,7 @@
 
 use crate::base::error::Result;
 use crate::script::Args;
-use crate::script::atom_expr::Recipe;
+use crate::script::atom_expr::AtomExpr;
 use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Temperature, thermal_compute};
@@ -33,7 +33,7 @@ impl Temperature for TempDeform {
         Ok(Some(system.atoms()?.x.iter().map(|&x| domain.streaming(x)).collect()))
     }
 
-    fn bias_recipes(&self, system: &Snapshot<'_>) -> Result<Option<[Recipe; 3]>> {
+    fn bias_recipes(&self, system: &Snapshot<'_>) -> Result<Option<[AtomExpr; 3]>> {
         Ok(Some(system.domain()?.streaming_recipes()))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::base::error::Result;
 use crate::script::Args;
-use crate::script::atom_expr::{Own, Recipe};
+use crate::script::atom_expr::{AtomExpr, AtomProperty};
 use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::temp::of_group;
@@ -60,8 +60,9 @@ impl Temperature for TempPartial {
         Ok(Some(system.atoms()?.v.iter().map(rest).collect()))
     }
 
-    fn bias_recipes(&self, _: &Snapshot<'_>) -> Result<Option<[Recipe; 3]>> {
-        let rest = |d: usize| if self.counts[d] { Recipe::number(0.0) } else { Recipe::own(Own::V(d)) };
+    fn bias_recipes(&self, _: &Snapshot<'_>) -> Result<Option<[AtomExpr; 3]>> {
+        let rest =
+            |d: usize| if self.counts[d] { AtomExpr::number(0.0) } else { AtomExpr::own(AtomProperty::V(d)) };
         Ok(Some([0, 1, 2].map(rest)))
     }
 }

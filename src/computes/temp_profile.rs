@@ -3,7 +3,7 @@
 
 use crate::base::error::{Error, Result};
 use crate::script::Args;
-use crate::script::atom_expr::{Own, Recipe};
+use crate::script::atom_expr::{AtomExpr, AtomProperty};
 use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::temperature::thermal_recipes;
@@ -75,41 +75,41 @@ impl TempProfile {
     }
 
     /// [`TempProfile::bin`] of all atoms.
-    fn bin_recipe(&self, system: &Snapshot<'_>) -> Result<Recipe> {
+    fn bin_recipe(&self, system: &Snapshot<'_>) -> Result<AtomExpr> {
         let domain = system.domain()?;
         let [x, y, z] = domain.straight_recipes();
-        let place = |x: Recipe, d: usize| {
+        let place = |x: AtomExpr, d: usize| {
             if self.bins[d] == 1 {
-                return Recipe::number(0.0);
+                return AtomExpr::number(0.0);
             }
             let (lo, hi, count) = (domain.lo[d], domain.hi[d], self.bins[d] as f64);
-            let below = |x: &Recipe, face: f64| x.clone().less(Recipe::number(face));
+            let below = |x: &AtomExpr, face: f64| x.clone().less(AtomExpr::number(face));
             let x = match domain.periodic(d) {
                 true => x
                     .then(0, |x| below(&x, lo).choose(x.clone() + (hi - lo), x))
                     .then(0, |x| below(&x, hi).choose(x.clone(), x - (hi - lo))),
                 false => x,
             };
-            let bin = ((x - lo) * (count / (hi - lo))).greatest(Recipe::number(0.0)).truncate();
-            bin.least(Recipe::number(count - 1.0))
+            let bin = ((x - lo) * (count / (hi - lo))).greatest(AtomExpr::number(0.0)).truncate();
+            bin.least(AtomExpr::number(count - 1.0))
         };
         let [nx, ny, _] = self.bins.map(|bins| bins as f64);
         Ok((place(z, 2) * ny + place(y, 1)) * nx + place(x, 0))
     }
 
     /// Sums over the atoms of each bin by the device, beside their number; `None` where the host has to make them.
-    fn sums(&self, system: &Snapshot<'_>, values: Vec<Recipe>) -> Result<Option<Vec<Vec<f64>>>> {
+    fn sums(&self, system: &Snapshot<'_>, values: Vec<AtomExpr>) -> Result<Option<Vec<Vec<f64>>>> {
         if !system.works_out() {
             return Ok(None);
         }
-        let places = Places::Recipe(self.bin_recipe(system)? + 1.0);
+        let places = Places::AtomExpr(self.bin_recipe(system)? + 1.0);
         places.sums(system, self.header.group, self.bins.iter().product(), values)
     }
 
     /// The mean velocity in each bin, and its number of atoms.
     fn means(&self, system: &Snapshot<'_>) -> Result<Vec<([f64; 3], f64)>> {
-        let momentum = Recipe::vector(Own::V).map(|v| v * Recipe::own(Own::Mass));
-        let momentum = momentum.into_iter().chain([Recipe::own(Own::Mass)]).collect();
+        let momentum = AtomExpr::vector(AtomProperty::V).map(|v| v * AtomExpr::own(AtomProperty::Mass));
+        let momentum = momentum.into_iter().chain([AtomExpr::own(AtomProperty::Mass)]).collect();
         if let Some(rows) = self.sums(system, momentum)? {
             let mean = |row: &[f64], d: usize| if row[4] > 0.0 { row[1 + d] / row[4] } else { 0.0 };
             let flow = |row: &[f64]| [0, 1, 2].map(|d| if self.flags[d] { mean(row, d) } else { 0.0 });
@@ -133,8 +133,8 @@ impl TempProfile {
     /// Number of atoms and temperature of each bin.
     fn rows(&self, system: &Snapshot<'_>) -> Result<Vec<Vec<f64>>> {
         let (units, means) = (system.session.system.units, self.means(system)?);
-        let thermal = thermal_recipes(self, system)?.map(|u| u.map(Recipe::square));
-        let squares = thermal.map(|[x, y, z]| vec![(x + y + z) * Recipe::own(Own::Mass)]);
+        let thermal = thermal_recipes(self, system)?.map(|u| u.map(AtomExpr::square));
+        let squares = thermal.map(|[x, y, z]| vec![(x + y + z) * AtomExpr::own(AtomProperty::Mass)]);
         let on_device = squares.map_or(Ok(None), |squares| self.sums(system, squares))?;
         let mut sums = vec![0.0; means.len()];
         match on_device {
@@ -205,7 +205,7 @@ impl Temperature for TempProfile {
         system.atoms()?.x.iter().map(flow).collect::<Result<_>>().map(Some)
     }
 
-    fn bias_recipes(&self, system: &Snapshot<'_>) -> Result<Option<[Recipe; 3]>> {
+    fn bias_recipes(&self, system: &Snapshot<'_>) -> Result<Option<[AtomExpr; 3]>> {
         let (means, bin) = (self.means(system)?, self.bin_recipe(system)?);
         let table = |d: usize| means.iter().map(|(mean, _)| mean[d]).collect::<Vec<f64>>();
         Ok(Some([0, 1, 2].map(|d| bin.clone().of_table(table(d)))))

@@ -2,7 +2,7 @@
 
 use crate::base::error::Result;
 use crate::script::Args;
-use crate::script::atom_expr::{Own, Recipe};
+use crate::script::atom_expr::{AtomExpr, AtomProperty};
 use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Temperature, thermal_compute};
@@ -54,12 +54,12 @@ impl Temperature for TempRamp {
         Ok(Some(system.atoms()?.x.iter().map(profile).collect()))
     }
 
-    fn bias_recipes(&self, _: &Snapshot<'_>) -> Result<Option<[Recipe; 3]>> {
+    fn bias_recipes(&self, _: &Snapshot<'_>) -> Result<Option<[AtomExpr; 3]>> {
         let ([v_lo, v_hi], [x_lo, x_hi]) = (self.velocities, self.coordinates);
-        let fraction = (Recipe::own(Own::X(self.axis)) - x_lo) / (x_hi - x_lo);
-        let fraction = fraction.greatest(Recipe::number(0.0)).least(Recipe::number(1.0));
-        let mut flow = [0.0; 3].map(Recipe::number);
-        flow[self.component] = Recipe::number(v_lo) + fraction * (v_hi - v_lo);
+        let fraction = (AtomExpr::own(AtomProperty::X(self.axis)) - x_lo) / (x_hi - x_lo);
+        let fraction = fraction.greatest(AtomExpr::number(0.0)).least(AtomExpr::number(1.0));
+        let mut flow = [0.0; 3].map(AtomExpr::number);
+        flow[self.component] = AtomExpr::number(v_lo) + fraction * (v_hi - v_lo);
         Ok(Some(flow))
     }
 }

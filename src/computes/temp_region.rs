@@ -3,7 +3,7 @@
 use crate::base::error::{Error, Result};
 use crate::model::region::Region;
 use crate::script::Args;
-use crate::script::atom_expr::{Own, Recipe};
+use crate::script::atom_expr::{AtomExpr, AtomProperty};
 use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Temperature, thermal_compute};
@@ -39,9 +39,9 @@ impl Temperature for TempRegion {
         Ok(Some(pairs.map(|(x, v)| if region.contains(*x) { [0.0; 3] } else { *v }).collect()))
     }
 
-    fn bias_recipes(&self, system: &Snapshot<'_>) -> Result<Option<[Recipe; 3]>> {
+    fn bias_recipes(&self, system: &Snapshot<'_>) -> Result<Option<[AtomExpr; 3]>> {
         let inside = system.placed(&self.region)?.recipe();
-        let bias = |inside: &Recipe, v: Recipe| inside.clone().choose(Recipe::number(0.0), v);
-        Ok(inside.map(|inside| Recipe::vector(Own::V).map(|v| bias(&inside, v))))
+        let bias = |inside: &AtomExpr, v: AtomExpr| inside.clone().choose(AtomExpr::number(0.0), v);
+        Ok(inside.map(|inside| AtomExpr::vector(AtomProperty::V).map(|v| bias(&inside, v))))
     }
 }

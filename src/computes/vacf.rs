@@ -2,7 +2,7 @@
 
 use super::msd::means;
 use crate::base::error::Result;
-use crate::engine::analysis::group_sums::{ReferenceValues, Term};
+use crate::engine::analysis::group_sums::{ReferenceValues, SumTerm};
 use crate::model::atoms::Atoms;
 use crate::script::Args;
 use crate::session::Session;
@@ -29,7 +29,7 @@ impl Compute for Vacf {
     header!();
 
     fn get_ready(&self, system: &Snapshot<'_>) -> Result<()> {
-        system.prepare(&[&Term::VELOCITY_PRODUCT])
+        system.prepare(&[&SumTerm::VELOCITY_PRODUCT])
     }
 
     fn shape(&self) -> Shape {
@@ -47,7 +47,7 @@ impl Compute for Vacf {
 
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let members = system.of_group(self.header.group, None);
-        let sums = members.survey(&Term::VELOCITY_PRODUCT, [0.0; 3], Some(&self.origin))?;
+        let sums = members.survey(&SumTerm::VELOCITY_PRODUCT, [0.0; 3], Some(&self.origin))?;
         Ok(means(sums.vector(), sums.count))
     }
 }

@@ -4,7 +4,7 @@
 mod advance;
 mod boxes;
 mod history;
-pub mod progress;
+pub mod run_progress;
 mod sampling;
 mod self_rebuild;
 mod spec;
@@ -28,7 +28,7 @@ use crate::model::domain::Domain;
 use crate::potentials::bond;
 use crate::potentials::pair::Coefficients;
 use boxes::Ahead;
-pub use progress::Course;
+pub use run_progress::RunProgress;
 pub use spec::{Layout, SimulationSpec};
 
 /// Sums over the system at one step, in energy units.
@@ -65,7 +65,7 @@ pub struct Simulation {
     /// For what it was set up.
     pub layout: Layout,
     /// How far the run goes, and what else thermo output shows of it.
-    pub course: Course,
+    pub course: RunProgress,
     /// Whether the current step has tallied energies and virials.
     pub tallied: bool,
     /// Whether the box has outgrown cells and units where the list was to be built anew: the step has no forces then, until
@@ -131,7 +131,7 @@ impl Simulation {
             reductions: Reductions::new(&context, spec.mass)?,
             surveys: GroupSums::default(),
             columns: PerAtomEvaluator::default(),
-            course: Course::default(),
+            course: RunProgress::default(),
             tallied: true,
             outgrown: false,
             stirred: false,

@@ -6,7 +6,7 @@
 
 mod arguments;
 mod counts;
-pub mod coupling;
+pub mod coupling_functions;
 mod device_coupling;
 pub mod fix_program;
 pub mod hooks;

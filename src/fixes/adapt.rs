@@ -11,7 +11,7 @@ use crate::engine::simulation::Simulation;
 use crate::model::atoms::Atoms;
 use crate::script::Args;
 use crate::session::fix::error::of;
-use crate::session::fix::{ChangedParameters, Fix, FixMemory, Header, HostFix, Moment, Quantity};
+use crate::session::fix::{ChangedParameters, Fix, FixMemory, Header, HostFix, Quantity, StepContext};
 use crate::session::snapshot;
 use crate::session::{ForceField, Session};
 use std::any::Any;
@@ -112,7 +112,7 @@ impl Adapt {
         self.every > 0 && step % self.every == 0
     }
 
-    fn values(&self, moment: &Moment<'_>) -> Result<Vec<f64>> {
+    fn values(&self, moment: &StepContext<'_>) -> Result<Vec<f64>> {
         self.changes.iter().map(|change| moment.value(&change.value)).collect()
     }
 
@@ -168,7 +168,9 @@ pub fn begin(session: &mut Session, span: [i64; 2], pre: bool) -> Result<()> {
             change.original.replace(change.target.values(session).map_err(|error| of(adapt, error))?);
         }
     }
-    set(session, begins, |session, adapt| adapt.values(&Moment::ahead(session, session.clock.step, span)))?;
+    set(session, begins, |session, adapt| {
+        adapt.values(&StepContext::ahead(session, session.clock.step, span))
+    })?;
     all(session).for_each(|adapt| {
         adapt.resumed.set(false);
         adapt.running.set(true);
@@ -181,7 +183,11 @@ pub fn begin(session: &mut Session, span: [i64; 2], pre: bool) -> Result<()> {
 /// # Errors
 /// As [`begin`].
 pub fn follow(session: &mut Session, span: [i64; 2]) -> Result<()> {
-    set(session, |_| true, |session, adapt| adapt.values(&Moment::ahead(session, session.clock.step, span)))
+    set(
+        session,
+        |_| true,
+        |session, adapt| adapt.values(&StepContext::ahead(session, session.clock.step, span)),
+    )
 }
 
 /// Between two steps: gives the numbers the values of the next one, if any changes there.
@@ -197,8 +203,8 @@ pub fn change(session: &mut Session, simulation: &mut Simulation, span: [i64; 2]
         session,
         |adapt| adapt.due(next),
         |session, adapt| {
-            let ahead = adapt.values(&Moment::ahead(session, next, span));
-            ahead.or_else(|_| adapt.values(&Moment::now(session, span, simulation).at(next)))
+            let ahead = adapt.values(&StepContext::ahead(session, next, span));
+            ahead.or_else(|_| adapt.values(&StepContext::now(session, span, simulation).at(next)))
         },
     )?;
     if let Some(pair) = &session.force_field.pair {

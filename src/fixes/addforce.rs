@@ -3,12 +3,12 @@
 use super::force::{Components, region};
 use crate::base::error::Result;
 use crate::base::steps::next_multiple;
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::script::formula::Reference;
 use crate::session::Session;
-use crate::session::fix::{DeviceFix, Fix, Header, HostFix, Measured, Moment, Quantity, World};
+use crate::session::fix::{DeviceFix, Fix, FixContext, FixSums, Header, HostFix, Quantity, StepContext};
 use std::cell::Cell;
 
 struct AddForce {
@@ -21,7 +21,7 @@ struct AddForce {
     sum: Cell<f64>,
     /// Whether that variable is made from energies or virials, known when a run begins.
     tallies: Cell<bool>,
-    measured: Measured,
+    measured: FixSums,
 }
 
 /// Takes `FX FY FZ` (numbers or `v_NAME`, also of style atom), `every N`, `region NAME`, `energy v_NAME`.
@@ -35,7 +35,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
         energy: None,
         sum: Cell::new(0.0),
         tallies: Cell::new(false),
-        measured: Measured::energy(3).with_virial(),
+        measured: FixSums::energy(3).with_virial(),
     };
     while let Some(keyword) = args.peek() {
         match args.one_of("fix addforce keyword", &[("every", 0), ("region", 1), ("energy", 2)])? {
@@ -80,20 +80,20 @@ impl Fix for AddForce {
 }
 
 impl DeviceFix for AddForce {
-    fn stage(&self) -> Option<Stage> {
-        Some(Stage { force: Some("addforce"), ..Stage::of(kernel_file!("fix/addforce.cl")) })
+    fn hooks(&self) -> Option<DeviceHooks> {
+        Some(DeviceHooks { post_force: Some("addforce"), ..DeviceHooks::of(kernel_file!("fix/addforce.cl")) })
     }
 
     fn region(&self) -> Option<&str> {
         self.region.as_deref()
     }
 
-    fn measured(&self) -> Option<&Measured> {
+    fn measured(&self) -> Option<&FixSums> {
         Some(&self.measured)
     }
 
     /// The force, at which steps, whether there is some per atom, and whether its energy is -F x.
-    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         let [x, y, z] = self.force.values(now)?;
         let flag = |is: bool| f64::from(u8::from(is));
         Ok(vec![x, y, z, self.every as f64, flag(self.force.differ()), flag(self.energy().is_none())])
@@ -116,7 +116,7 @@ impl DeviceFix for AddForce {
 }
 
 impl HostFix for AddForce {
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.force.begin_run(world.session);
         let tallies = self.energy().is_some_and(|energy| world.session.needs_tally(energy));
         self.tallies.set(tallies || self.force.tallies());
@@ -131,7 +131,7 @@ impl HostFix for AddForce {
         self.tallies.get()
     }
 
-    fn after_forces(&self, world: &mut World<'_>) -> Result<()> {
+    fn after_forces(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.force.remember(&self.header, world)?;
         let Some(energy) = self.energy() else { return Ok(()) };
         let system = world.system();

@@ -8,10 +8,10 @@ use crate::gpu::Buffer;
 use crate::gpu::record::Section;
 use crate::model::atoms::ById;
 use crate::script::Args;
-use crate::script::atom_expr::Recipe;
+use crate::script::atom_expr::AtomExpr;
 use crate::session::Session;
 use crate::session::compute::{PerAtom, Shape, Values};
-use crate::session::fix::{Fix, Header, World};
+use crate::session::fix::{Fix, FixContext, Header};
 use crate::session::snapshot::AtomValue;
 use crate::session::snapshot::view::Snapshot;
 use std::cell::RefCell;
@@ -56,7 +56,7 @@ impl AveAtom {
     fn add_on_device(&self, system: &Snapshot<'_>) -> Result<bool> {
         let (Some(run), width) = (system.simulation, self.inputs.len()) else { return Ok(false) };
         let recipes = self.inputs.iter().map(|input| input.recipe(system));
-        let recipes: Option<Vec<Recipe>> = if system.works_out() { recipes.collect() } else { None };
+        let recipes: Option<Vec<AtomExpr>> = if system.works_out() { recipes.collect() } else { None };
         let atoms = &system.session.system.host_atoms;
         let rows = atoms.tag.iter().max().map_or(0, |&most| most as usize);
         let Some(recipes) = recipes.filter(|_| rows <= MOST_ROWS.max(PER_ATOM * atoms.len())) else {
@@ -120,7 +120,7 @@ impl Averages for AveAtom {
         need_tally(session, self.inputs.iter().filter_map(AtomValue::input))
     }
 
-    fn sample(&self, world: &mut World<'_>) -> Result<()> {
+    fn sample(&self, world: &mut FixContext<'_>) -> Result<()> {
         let system = world.system();
         if self.schedule.fresh() {
             self.on_device.take();

@@ -10,7 +10,7 @@ use crate::script::Args;
 use crate::script::formula::{Kind, Reference};
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, World};
+use crate::session::fix::{Fix, FixContext, Header};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -126,7 +126,7 @@ impl Averages for AveChunk {
         self.binned.needs_tally(session) || session.needs_tally(&chunks)
     }
 
-    fn sample(&self, world: &mut World<'_>) -> Result<()> {
+    fn sample(&self, world: &mut FixContext<'_>) -> Result<()> {
         let system = world.system();
         self.hold.begin(&system, &self.schedule, self.options.combine, [&*self.chunks])?;
         let chunks = chunks_of(&system, &self.chunks)?;

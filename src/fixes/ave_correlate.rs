@@ -5,7 +5,7 @@ use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, FixOutput, Header, HostFix, World};
+use crate::session::fix::{Fix, FixContext, FixOutput, Header, HostFix};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
 use std::cell::{Cell, RefCell};
@@ -183,7 +183,7 @@ impl Fix for AveCorrelate {
 }
 
 impl HostFix for AveCorrelate {
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.tally.set(need_tally(world.session, self.inputs.iter()));
         let (step, next) = (world.session.clock.step, self.next.get());
         if next >= 0 && next < step {
@@ -197,7 +197,7 @@ impl HostFix for AveCorrelate {
         Ok(())
     }
 
-    fn setup(&self, world: &mut World<'_>) -> Result<()> {
+    fn setup(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.end_of_step(world)
     }
 
@@ -209,7 +209,7 @@ impl HostFix for AveCorrelate {
         self.tally.get()
     }
 
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         let step = world.session.clock.step;
         if self.next.get() != step {
             return Ok(());

@@ -8,7 +8,7 @@ use crate::script::Args;
 use crate::session::Session;
 use crate::session::cell_grid::Grid;
 use crate::session::compute::{GridShape, GridValues, Shape, Values};
-use crate::session::fix::{Fix, Header, World};
+use crate::session::fix::{Fix, FixContext, Header};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{GridValue, Places};
 use std::cell::RefCell;
@@ -128,7 +128,7 @@ impl Averages for AveGrid {
         }
     }
 
-    fn sample(&self, world: &mut World<'_>) -> Result<()> {
+    fn sample(&self, world: &mut FixContext<'_>) -> Result<()> {
         let system = world.system();
         let average = match &self.origin {
             Origin::Cells(..) => self.add_cells(&system)?,
@@ -136,7 +136,7 @@ impl Averages for AveGrid {
                 let (domain, count) = (system.domain()?, self.grid.cells());
                 let (grid, keep) = (&self.grid, self.keep);
                 let places = match system.works_out() {
-                    true => Places::Recipe(grid.recipe(domain, keep)),
+                    true => Places::AtomExpr(grid.recipe(domain, keep)),
                     false => {
                         let atoms = system.atoms()?;
                         let cell = |i: usize| grid.find(atoms.x[i], domain, keep);

@@ -7,10 +7,10 @@ use crate::base::error::{Error, Result};
 use crate::base::format::shortest;
 use crate::engine::analysis::per_atom::Summary;
 use crate::script::Args;
-use crate::script::atom_expr::Recipe;
+use crate::script::atom_expr::AtomExpr;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, World};
+use crate::session::fix::{Fix, FixContext, Header};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{AtomValue, Form, Input, Measured};
 use std::cell::RefCell;
@@ -187,7 +187,7 @@ impl AveHisto {
     }
 
     /// The number of the bin of a value of each atom, from 1; 0 for none: as [`AveHisto::bin`].
-    fn bins_of(&self, x: Recipe) -> Recipe {
+    fn bins_of(&self, x: AtomExpr) -> AtomExpr {
         let (below, above) = match self.beyond {
             Beyond::Ignore => (0.0, 0.0),
             _ => (1.0, self.bins as f64),
@@ -197,11 +197,11 @@ impl AveHisto {
             _ => (self.bins, 1.0),
         };
         x.then(0, |x| {
-            let (lo, hi) = (Recipe::number(self.lo), Recipe::number(self.hi));
+            let (lo, hi) = (AtomExpr::number(self.lo), AtomExpr::number(self.hi));
             let within = ((x.clone() - self.lo) * (inner as f64 / (self.hi - self.lo))).truncate();
-            let within = (within + first).least(Recipe::number(self.bins as f64));
-            let upper = hi.less(x.clone()).choose(Recipe::number(above), within);
-            x.less(lo).choose(Recipe::number(below), upper)
+            let within = (within + first).least(AtomExpr::number(self.bins as f64));
+            let upper = hi.less(x.clone()).choose(AtomExpr::number(above), within);
+            x.less(lo).choose(AtomExpr::number(below), upper)
         })
     }
 
@@ -318,7 +318,7 @@ impl Averages for AveHisto {
         need_tally(session, inputs)
     }
 
-    fn sample(&self, world: &mut World<'_>) -> Result<()> {
+    fn sample(&self, world: &mut FixContext<'_>) -> Result<()> {
         let mut sample = self.sample.borrow_mut();
         if self.schedule.fresh() {
             *sample = Sample { counts: [0.0; 2], extremes: NOTHING, filled: vec![0.0; self.bins] };

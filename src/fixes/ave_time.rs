@@ -8,7 +8,7 @@ use crate::script::Args;
 use crate::script::formula::{Kind, Reference};
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, World};
+use crate::session::fix::{Fix, FixContext, Header};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input, Measured};
 use std::cell::RefCell;
@@ -174,7 +174,7 @@ impl Averages for AveTime {
         need_tally(session, self.inputs.iter())
     }
 
-    fn sample(&self, world: &mut World<'_>) -> Result<()> {
+    fn sample(&self, world: &mut FixContext<'_>) -> Result<()> {
         let system = world.system();
         let chunks: Vec<String> = self.inputs.iter().flat_map(|input| self.chunks(&system, input)).collect();
         self.hold.begin(&system, &self.schedule, self.options.combine, chunks.iter().map(String::as_str))?;

@@ -6,7 +6,7 @@ use crate::base::steps::next_multiple;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{BoxChange, Fix, FixOutput, Header, HostFix, World};
+use crate::session::fix::{BoxChange, Fix, FixContext, FixOutput, Header, HostFix};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::weights::Weights;
 use std::cell::Cell;
@@ -50,7 +50,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
 }
 
 impl Balance {
-    fn weigh(&self, world: &World<'_>) -> Result<()> {
+    fn weigh(&self, world: &FixContext<'_>) -> Result<()> {
         let (load, stored) = self.weights.measure(&world.system())?;
         self.load.set(Some(load));
         self.last.set(Some(world.session.clock.step));
@@ -90,13 +90,13 @@ impl HostFix for Balance {
         (self.every > 0 && !self.weights.alike()).then(|| next_multiple(step, self.every))
     }
 
-    fn setup(&self, world: &mut World<'_>) -> Result<()> {
+    fn setup(&self, world: &mut FixContext<'_>) -> Result<()> {
         // As in LAMMPS, not again at a step at which that was done before.
         let done = self.last.get() == Some(world.session.clock.step);
         if done || self.weights.alike() { Ok(()) } else { self.weigh(world) }
     }
 
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.weigh(world)
     }
 }

@@ -6,7 +6,7 @@ use crate::model::units::Units;
 use crate::script::{Args, Word};
 use crate::session::Session;
 use crate::session::compute::Pressure;
-use crate::session::fix::{Fix, Header, Measured, World};
+use crate::session::fix::{Fix, FixContext, FixSums, Header};
 use crate::session::thermo::{Observables, PressureParts};
 
 /// The tilts, and the axis of the edge that each leans over.
@@ -152,7 +152,7 @@ impl Axes {
     }
 
     /// What the device reads to make the pressures of the axes (`edge_pressures` of cl/step/faces.cl); `tail` is that of
-    /// [`Course::tail`](crate::engine::simulation::Course).
+    /// [`RunProgress::tail`](crate::engine::simulation::Course).
     pub(super) fn device_parameters(&self, session: &Session, tail: f64) -> [f64; 7] {
         let [x, y, z] = std::array::from_fn(|d| f64::from(self.coupled.contains(&d)));
         let together = f64::from(self.isotropic());
@@ -223,7 +223,7 @@ impl Axes {
     ///
     /// # Errors
     /// When it is not finite.
-    pub(super) fn pressures(&self, barometer: &Barometer, world: &World<'_>) -> Result<[f64; 3]> {
+    pub(super) fn pressures(&self, barometer: &Barometer, world: &FixContext<'_>) -> Result<[f64; 3]> {
         let (scalar, [xx, yy, zz, ..]) =
             barometer.tensor(world.session.system.units, &world.simulation.domain);
         let mut pressures = [xx, yy, zz];
@@ -250,7 +250,7 @@ pub(super) fn fits_device(session: &Session, header: &Header, id: &str, temperat
         && pressure.bond
         && pressure.temperature.as_deref() == Some(temperature);
     let periodic = |d| session.domain().is_ok_and(|domain| !domain.triclinic && domain.periodic(d));
-    let pushes = |measured: &Measured| pressure.fix && measured.counts_virial();
+    let pushes = |measured: &FixSums| pressure.fix && measured.counts_virial();
     let mut others = session.fixes.iter().filter(|fix| fix.header().id != header.id);
     let stays = |fix: &dyn Fix| !fix.changes_box() && fix.changed_parameters().is_none();
     let keeps = |fix: &dyn Fix| {
@@ -276,7 +276,7 @@ impl Barometer {
     ///
     /// # Errors
     /// When the compute is gone or the device fails.
-    pub(super) fn measure(&mut self, world: &World<'_>, id: &str) -> Result<()> {
+    pub(super) fn measure(&mut self, world: &FixContext<'_>, id: &str) -> Result<()> {
         let compute = pressure(world.session, id)?;
         (self.pair, self.fix) = (compute.pair, compute.fix);
         self.row = Some(world.system().measured()?.clone());
@@ -287,7 +287,7 @@ impl Barometer {
     ///
     /// # Errors
     /// As [`Barometer::measure`].
-    pub(super) fn measure_motion(&mut self, world: &World<'_>, id: &str) -> Result<()> {
+    pub(super) fn measure_motion(&mut self, world: &FixContext<'_>, id: &str) -> Result<()> {
         let compute = pressure(world.session, id)?;
         self.kinetic = match &compute.temperature {
             Some(id) if compute.kinetic => {
@@ -302,7 +302,7 @@ impl Barometer {
     ///
     /// # Errors
     /// When the device fails.
-    pub(super) fn measure_fixes(&mut self, world: &World<'_>) -> Result<()> {
+    pub(super) fn measure_fixes(&mut self, world: &FixContext<'_>) -> Result<()> {
         let Some(row) = &mut self.row else { return Ok(()) };
         let system = world.system();
         let now = system.measured()?;

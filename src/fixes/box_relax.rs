@@ -11,7 +11,7 @@ use crate::session::Session;
 use crate::session::compute;
 use crate::session::compute::style::Compute;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{BoxChange, Fix, FixOutput, Header, HostFix, Watched, World};
+use crate::session::fix::{BoxChange, Fix, FixContext, FixOutput, Header, HostFix, Watched};
 use crate::session::snapshot::view::Snapshot;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -234,7 +234,7 @@ impl BoxRelax {
     ///
     /// # Errors
     /// When the pressure compute is gone or the pressure is not finite.
-    pub(crate) fn forces(&self, world: &World<'_>) -> Result<Vec<f64>> {
+    pub(crate) fn forces(&self, world: &FixContext<'_>) -> Result<Vec<f64>> {
         let mut barometer = self.barometer.borrow_mut();
         barometer.measure(world, self.watched.pressure.as_deref().unwrap_or_default())?;
         let found = self.axes.pressures(&barometer, world)?;
@@ -297,7 +297,7 @@ impl Fix for BoxRelax {
 }
 
 impl HostFix for BoxRelax {
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         let edges = Edges::of(&world.simulation.domain, self.dimension);
         self.first.set(edges);
         self.reference.set(edges);

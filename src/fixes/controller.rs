@@ -5,7 +5,7 @@ use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, FixOutput, Header, HostFix, World};
+use crate::session::fix::{Fix, FixContext, FixOutput, Header, HostFix};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
 use std::cell::Cell;
@@ -80,7 +80,7 @@ impl Fix for Controller {
 }
 
 impl HostFix for Controller {
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.tally.set(world.session.needs_tally(&self.process.reference));
         Ok(())
     }
@@ -93,7 +93,7 @@ impl HostFix for Controller {
         self.tally.get()
     }
 
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         let system = world.system();
         let error = self.process.number(&system)? - self.setpoint;
         let change = self.error.get().map_or(0.0, |before| error - before);

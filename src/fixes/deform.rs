@@ -4,11 +4,13 @@ mod arguments;
 mod tilt;
 
 use crate::base::error::{Error, Result};
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::model::domain::{Domain, Flow};
 use crate::session::Session;
-use crate::session::fix::{BoxChange, DeviceFix, Fix, FixMemory, Header, HostFix, Moment, World, restored};
+use crate::session::fix::{
+    BoxChange, DeviceFix, Fix, FixContext, FixMemory, Header, HostFix, StepContext, restored,
+};
 use arguments::Change;
 pub(crate) use arguments::new;
 use std::cell::Cell;
@@ -73,7 +75,7 @@ const STAY: [[f64; 3]; 4] = [[1.0; 3], [0.0; 3], [0.0; 3], [0.0; 3]];
 
 impl Deform {
     /// The box at a step, in which what is not told is as `now`, and how fast it changes there.
-    fn at(&self, moment: &Moment<'_>, now: &Domain) -> Result<(Frame, Flow)> {
+    fn at(&self, moment: &StepContext<'_>, now: &Domain) -> Result<(Frame, Flow)> {
         let (start, mut to) = (self.start.get(), Frame::of(now));
         let [begin, end] = moment.span;
         let time = (moment.step - begin) as f64 * moment.session.clock.dt;
@@ -165,7 +167,7 @@ impl Deform {
     }
 
     /// That flips of yz leave xz alone: they would change it at each flip where xy changes too.
-    fn check_flips(&self, world: &World<'_>) -> Result<()> {
+    fn check_flips(&self, world: &FixContext<'_>) -> Result<()> {
         let [Some(_), _, Some(yz)] = &self.leans else { return Ok(()) };
         let (start, [begin, end]) = (self.start.get(), world.span);
         let time = (end - begin) as f64 * world.session.clock.dt;
@@ -206,11 +208,14 @@ impl Fix for Deform {
 }
 
 impl DeviceFix for Deform {
-    fn stage(&self) -> Option<Stage> {
-        Some(Stage { end: Some("follow_box"), ..Stage::of(kernel_file!("fix/follow_box.cl")) })
+    fn hooks(&self) -> Option<DeviceHooks> {
+        Some(DeviceHooks {
+            end_with_host: Some("follow_box"),
+            ..DeviceHooks::of(kernel_file!("fix/follow_box.cl"))
+        })
     }
 
-    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         let ahead = now.domain().zip(now.next_domain());
         let remapping = ahead.map_or(self.remapping.get(), |(before, after)| self.map(before, after));
         Ok(remapping.concat())
@@ -222,7 +227,7 @@ impl DeviceFix for Deform {
 }
 
 impl HostFix for Deform {
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         world.simulation.allow_box_changes()?;
         if world.session.fixes.iter().filter(|fix| fix.header().style == self.header.style).count() > 1 {
             return Err(Error::new("there can only be one fix deform"));
@@ -242,7 +247,7 @@ impl HostFix for Deform {
         Some(step + self.every - step.rem_euclid(self.every))
     }
 
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         let before = world.simulation.domain.clone();
         let (after, flow) = self.at(&world.moment(), &before)?;
         world.simulation.domain.flow = flow;
@@ -268,7 +273,7 @@ impl BoxChange for Deform {
             && !self.leans.iter().any(|lean| matches!(lean, Some(Lean::Variable(..))))
     }
 
-    fn box_after(&self, now: &Moment<'_>, domain: &Domain) -> Option<Domain> {
+    fn box_after(&self, now: &StepContext<'_>, domain: &Domain) -> Option<Domain> {
         if now.step % self.every != 0 {
             return Some(domain.clone());
         }
@@ -297,7 +302,7 @@ impl BoxChange for Deform {
         let steady_tilt = |lean: &Option<Lean>| {
             !matches!(lean, Some(Lean::TrueRate(_) | Lean::Wiggle(..) | Lean::Variable(..)))
         };
-        let (_, mut flow) = self.at(&Moment::draft_of(session, span), domain).ok()?;
+        let (_, mut flow) = self.at(&StepContext::draft_of(session, span), domain).ok()?;
         for d in 0..3 {
             if !steady(&self.changes[d]) {
                 (flow.rate[d], flow.lo_rate[d]) = (before.rate[d], before.lo_rate[d]);

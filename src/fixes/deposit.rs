@@ -15,7 +15,7 @@ use crate::model::topology::Bond;
 use crate::script::{Args, Word};
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{ExchangeAtoms, Fix, FixMemory, FixOutput, Header, World};
+use crate::session::fix::{ExchangeAtoms, Fix, FixContext, FixMemory, FixOutput, Header};
 use crate::session::snapshot::view::Snapshot;
 use body::{Body, Site, largest};
 use distance::{apart, lateral};
@@ -235,7 +235,7 @@ impl Deposit {
     }
 
     /// A place for a new atom, or the middle of a molecule, and those of its atoms, if one of the attempts finds them.
-    fn place(&self, world: &World<'_>, atoms: &Atoms) -> Result<Option<([f64; 3], Vec<Site>)>> {
+    fn place(&self, world: &FixContext<'_>, atoms: &Atoms) -> Result<Option<([f64; 3], Vec<Site>)>> {
         let session = world.session;
         let region = session.system.regions.get(&self.region);
         let region = region.ok_or_else(|| Error::new(format!("its region {} is gone", self.region)))?;
@@ -321,7 +321,7 @@ impl ExchangeAtoms for Deposit {
         (self.done.get() < self.count).then(|| self.first.get() + (since + 1) * self.every)
     }
 
-    fn exchange(&self, world: &mut World<'_>, atoms: &mut Atoms, bonds: &mut Vec<Bond>) -> Result<bool> {
+    fn exchange(&self, world: &mut FixContext<'_>, atoms: &mut Atoms, bonds: &mut Vec<Bond>) -> Result<bool> {
         if !self.next_id {
             self.largest_id.set(largest(&atoms.tag));
             self.body.iter().for_each(|body| body.last.set(largest(&atoms.molecule)));

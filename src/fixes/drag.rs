@@ -1,11 +1,11 @@
 //! `fix drag`: a constant force towards a point (cl/fix/drag.cl). Source: LAMMPS manual, `fix drag`.
 
 use crate::base::error::Result;
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{DeviceFix, Fix, Header, Measured, Moment};
+use crate::session::fix::{DeviceFix, Fix, FixSums, Header, StepContext};
 
 struct Drag {
     header: Header,
@@ -14,7 +14,7 @@ struct Drag {
     strength: f64,
     /// Closer than this there is no force.
     distance: f64,
-    measured: Measured,
+    measured: FixSums,
 }
 
 /// Takes `X Y Z` (numbers or NULL), the force and the distance.
@@ -26,7 +26,7 @@ pub(crate) fn new(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Bo
         }
     }
     let (strength, distance) = (args.f64("the force")?, args.f64("the distance where it ends")?);
-    Ok(Box::new(Drag { header, point, strength, distance, measured: Measured::vector(3) }))
+    Ok(Box::new(Drag { header, point, strength, distance, measured: FixSums::vector(3) }))
 }
 
 impl Fix for Drag {
@@ -44,15 +44,15 @@ impl Fix for Drag {
 }
 
 impl DeviceFix for Drag {
-    fn stage(&self) -> Option<Stage> {
-        Some(Stage { force: Some("drag"), ..Stage::of(kernel_file!("fix/drag.cl")) })
+    fn hooks(&self) -> Option<DeviceHooks> {
+        Some(DeviceHooks { post_force: Some("drag"), ..DeviceHooks::of(kernel_file!("fix/drag.cl")) })
     }
 
-    fn measured(&self) -> Option<&Measured> {
+    fn measured(&self) -> Option<&FixSums> {
         Some(&self.measured)
     }
 
-    fn parameters(&self, _: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, _: &StepContext<'_>) -> Result<Vec<f64>> {
         let point = self.point.map(|x| x.unwrap_or(0.0));
         let counts = self.point.map(|x| f64::from(u8::from(x.is_some())));
         Ok([&point[..], &counts, &[self.strength, self.distance]].concat())

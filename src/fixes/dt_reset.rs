@@ -6,7 +6,7 @@ use crate::base::steps::next_multiple;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, FixOutput, Header, HostFix, World};
+use crate::session::fix::{Fix, FixContext, FixOutput, Header, HostFix};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::Cell;
 
@@ -103,7 +103,7 @@ impl Fix for DtReset {
 }
 
 impl HostFix for DtReset {
-    fn setup(&self, world: &mut World<'_>) -> Result<()> {
+    fn setup(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.end_of_step(world)
     }
 
@@ -111,7 +111,7 @@ impl HostFix for DtReset {
         Some(next_multiple(step, self.every))
     }
 
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         let (system, session) = (world.system(), world.session);
         let (atoms, forces) = (system.atoms()?, system.forces()?);
         let members = system.indices(self.header.group, None)?;

@@ -8,7 +8,7 @@ use crate::model::region::Region;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, FixOutput, Header, HostFix, World};
+use crate::session::fix::{Fix, FixContext, FixOutput, Header, HostFix};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::Cell;
 
@@ -75,7 +75,7 @@ impl HostFix for Ehex {
         Some((step.div_euclid(self.every) + 1) * self.every)
     }
 
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         let session = world.session;
         let (dt, ftm2v) = (session.clock.dt, session.system.units.ftm2v);
         let system = world.system();

@@ -1,7 +1,7 @@
 //! `fix enforce2d`: no motion along z (cl/fix/enforce2d.cl). Source: LAMMPS manual, `fix enforce2d`.
 
 use crate::base::error::Result;
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
@@ -34,7 +34,10 @@ impl Fix for Enforce2d {
 }
 
 impl DeviceFix for Enforce2d {
-    fn stage(&self) -> Option<Stage> {
-        Some(Stage { force: Some("enforce2d"), ..Stage::of(kernel_file!("fix/enforce2d.cl")) })
+    fn hooks(&self) -> Option<DeviceHooks> {
+        Some(DeviceHooks {
+            post_force: Some("enforce2d"),
+            ..DeviceHooks::of(kernel_file!("fix/enforce2d.cl"))
+        })
     }
 }

@@ -9,7 +9,7 @@ use crate::model::topology::Bond;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{ExchangeAtoms, Fix, FixMemory, FixOutput, Header, World};
+use crate::session::fix::{ExchangeAtoms, Fix, FixContext, FixMemory, FixOutput, Header};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -96,7 +96,7 @@ impl ExchangeAtoms for Evaporate {
         Some(next_multiple(step, self.every))
     }
 
-    fn exchange(&self, world: &mut World<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<bool> {
+    fn exchange(&self, world: &mut FixContext<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<bool> {
         let region = world.session.system.regions.get(&self.region);
         let region = region.ok_or_else(|| Error::new(format!("its region {} is gone", self.region)))?;
         let region = world.system().placed(region)?.into_owned();

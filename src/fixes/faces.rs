@@ -4,7 +4,7 @@ use crate::base::error::Result;
 use crate::model::lattice;
 use crate::script::{Args, Word};
 use crate::session::Session;
-use crate::session::fix::{Moment, Quantity};
+use crate::session::fix::{Quantity, StepContext};
 
 const NAMES: [&str; 6] = ["xlo", "xhi", "ylo", "yhi", "zlo", "zhi"];
 
@@ -48,7 +48,7 @@ impl Face {
     }
 
     /// Where the wall is now, in distance units.
-    pub(super) fn place(&self, now: &Moment<'_>) -> Result<f64> {
+    pub(super) fn place(&self, now: &StepContext<'_>) -> Result<f64> {
         Ok(now.value(&self.place)? * if self.place.varies() { self.scale } else { 1.0 })
     }
 

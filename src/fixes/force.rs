@@ -3,10 +3,10 @@
 use crate::base::error::Result;
 use crate::model::atoms::rows_by_id;
 use crate::script::Args;
-use crate::script::atom_expr::Recipe;
+use crate::script::atom_expr::AtomExpr;
 use crate::script::formula::Reference;
 use crate::session::Session;
-use crate::session::fix::{Header, Moment, Quantity, World};
+use crate::session::fix::{FixContext, Header, Quantity, StepContext};
 use std::cell::Cell;
 
 /// Three components, some of which may be left alone.
@@ -44,7 +44,7 @@ impl Components {
     }
 
     /// Their values, 0 for those left alone and those that differ from atom to atom.
-    pub(super) fn values(&self, now: &Moment<'_>) -> Result<[f64; 3]> {
+    pub(super) fn values(&self, now: &StepContext<'_>) -> Result<[f64; 3]> {
         let mut values = [0.0; 3];
         for (value, component) in values.iter_mut().zip(&self.components) {
             if let Some(quantity) = component {
@@ -86,14 +86,14 @@ impl Components {
     }
 
     /// Gives the device the values that differ from atom to atom.
-    pub(super) fn remember(&self, header: &Header, world: &mut World<'_>) -> Result<()> {
+    pub(super) fn remember(&self, header: &Header, world: &mut FixContext<'_>) -> Result<()> {
         if !self.differ() {
             return Ok(());
         }
         let system = world.system();
         let recipe = |component: &Option<Quantity>| match component.as_ref().and_then(Quantity::of_atoms) {
             Some(variable) => system.recipe(variable),
-            None => Some(Recipe::number(0.0)),
+            None => Some(AtomExpr::number(0.0)),
         };
         let recipes =
             if system.works_out() { self.components.each_ref().map(recipe) } else { [None, None, None] };

@@ -15,7 +15,7 @@ use crate::model::molecule::no_more_ids;
 use crate::model::topology::Bond;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{ExchangeAtoms, Fix, FixMemory, FixOutput, Header, HostFix, World, restored};
+use crate::session::fix::{ExchangeAtoms, Fix, FixContext, FixMemory, FixOutput, Header, HostFix, restored};
 use crate::session::snapshot::view::Snapshot;
 use arguments::Settings;
 pub(crate) use arguments::new;
@@ -239,7 +239,7 @@ impl Fix for Gcmc {
 }
 
 impl HostFix for Gcmc {
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         full_energy(world.session, self.settings.full)?;
         check_clock(world.session.clock.step, self.first.get())?;
         check_single(&world.system(), self.header.group)?;
@@ -254,7 +254,7 @@ impl ExchangeAtoms for Gcmc {
         Some((first + (since + 1) * every).max(first))
     }
 
-    fn exchange(&self, world: &mut World<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<bool> {
+    fn exchange(&self, world: &mut FixContext<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<bool> {
         let (session, domain, settings) = (world.session, &world.simulation.domain, &self.settings);
         for (x, image) in atoms.x.iter_mut().zip(&mut atoms.image) {
             domain.wrap(x, image);

@@ -1,11 +1,11 @@
 //! `fix gravity`: a force in proportion to the mass (cl/fix/gravity.cl). Source: LAMMPS manual, `fix gravity`.
 
 use crate::base::error::{Error, Result};
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{DeviceFix, Fix, FixOutput, Header, Measured, Moment, Quantity};
+use crate::session::fix::{DeviceFix, Fix, FixOutput, FixSums, Header, Quantity, StepContext};
 
 /// Which way it pulls; angles in degrees.
 enum Direction {
@@ -22,7 +22,7 @@ struct Gravity {
     direction: Direction,
     /// Only the energy is asked for.
     disable: bool,
-    measured: Measured,
+    measured: FixSums,
 }
 
 /// Takes `STRENGTH chute A`, `spherical PHI THETA` or `vector X Y Z`, and `disable`.
@@ -43,12 +43,12 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
         }
     };
     let disable = args.accept("disable");
-    Ok(Box::new(Gravity { header, strength, direction, disable, measured: Measured::energy(0) }))
+    Ok(Box::new(Gravity { header, strength, direction, disable, measured: FixSums::energy(0) }))
 }
 
 impl Gravity {
     /// The acceleration.
-    fn pull(&self, now: &Moment<'_>) -> Result<[f64; 3]> {
+    fn pull(&self, now: &StepContext<'_>) -> Result<[f64; 3]> {
         let flat = now.session.system.dimension == 2;
         let angle = |quantity| now.value(quantity).map(f64::to_radians);
         let from_angles = |phi: f64, theta: f64| match flat {
@@ -95,16 +95,16 @@ impl Fix for Gravity {
 }
 
 impl DeviceFix for Gravity {
-    fn stage(&self) -> Option<Stage> {
+    fn hooks(&self) -> Option<DeviceHooks> {
         let force = (!self.disable).then_some("gravity");
-        Some(Stage { force, ..Stage::of(kernel_file!("fix/gravity.cl")) })
+        Some(DeviceHooks { post_force: force, ..DeviceHooks::of(kernel_file!("fix/gravity.cl")) })
     }
 
-    fn measured(&self) -> Option<&Measured> {
+    fn measured(&self) -> Option<&FixSums> {
         Some(&self.measured)
     }
 
-    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         // While a run is set up, variables may be 0 still.
         let pull = self.pull(now).or_else(|error| if now.is_draft() { Ok([0.0; 3]) } else { Err(error) })?;
         Ok(pull.into_iter().chain(now.mass()).collect())
@@ -121,7 +121,7 @@ impl DeviceFix for Gravity {
 }
 
 impl FixOutput for Gravity {
-    fn acceleration(&self, now: &Moment<'_>) -> Result<Option<[f64; 3]>> {
+    fn acceleration(&self, now: &StepContext<'_>) -> Result<Option<[f64; 3]>> {
         self.pull(now).map(Some)
     }
 }

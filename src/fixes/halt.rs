@@ -6,7 +6,7 @@ use crate::base::steps::next_multiple;
 use crate::script::Args;
 use crate::script::boolean::{COMPARISONS, Comparison};
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, HostFix, Quantity, World};
+use crate::session::fix::{Fix, FixContext, Header, HostFix, Quantity};
 use crate::session::snapshot::view::Snapshot;
 use std::collections::HashMap;
 
@@ -103,7 +103,7 @@ impl HostFix for Halt {
         matches!(self.attribute, Attribute::Variable(_))
     }
 
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         let value = match &self.attribute {
             Attribute::Variable(quantity) => world.moment().value(quantity)?,
             Attribute::Time => world.session.clock.started.elapsed().as_secs_f64(),

@@ -6,7 +6,7 @@ use crate::model::region::Region;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, FixOutput, Header, HostFix, Quantity, World};
+use crate::session::fix::{Fix, FixContext, FixOutput, Header, HostFix, Quantity};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::Cell;
 
@@ -36,7 +36,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
 
 impl Heat {
     /// By what the velocity of each of these atoms is multiplied, and what is then taken off.
-    fn factors(&self, world: &World<'_>, members: &[usize]) -> Result<(Vec<f64>, [f64; 3])> {
+    fn factors(&self, world: &FixContext<'_>, members: &[usize]) -> Result<(Vec<f64>, [f64; 3])> {
         let (session, system) = (world.session, world.system());
         let motion = Motion::of(&system, members)?;
         let time = self.every as f64 * session.clock.dt * session.system.units.ftm2v;
@@ -120,7 +120,7 @@ impl HostFix for Heat {
         Some((step.div_euclid(self.every) + 1) * self.every)
     }
 
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.tallies.set(self.flux.of_atoms().is_some_and(|each| world.session.needs_tally(each)));
         Ok(())
     }
@@ -129,7 +129,7 @@ impl HostFix for Heat {
         self.tallies.get()
     }
 
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         let system = world.system();
         let members = system.indices(self.header.group, self.region.as_ref())?;
         let (scales, gained) = self.factors(world, &members)?;

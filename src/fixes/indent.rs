@@ -3,11 +3,11 @@
 
 use super::faces;
 use crate::base::error::{Error, Result};
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{DeviceFix, Fix, Header, Measured, Moment, Quantity};
+use crate::session::fix::{DeviceFix, Fix, FixSums, Header, Quantity, StepContext};
 
 /// What distance is measured from.
 enum Kind {
@@ -31,7 +31,7 @@ struct Indent {
     centre: [Quantity; 3],
     /// Radius, or place of the plane; not of a cone.
     size: Quantity,
-    measured: Measured,
+    measured: FixSums,
 }
 
 /// Takes `K`, `sphere X Y Z R`, `cylinder AXIS C1 C2 R`, `cone AXIS C1 C2 R1 R2 LO HI` or `plane AXIS PLACE lo/hi`, and
@@ -97,7 +97,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
             faces::units(args)?;
         }
     }
-    let measured = Measured::energy(3);
+    let measured = FixSums::energy(3);
     Ok(Box::new(Indent { header, k, kind, side, centre, size, measured }))
 }
 
@@ -112,20 +112,20 @@ impl Fix for Indent {
 }
 
 impl DeviceFix for Indent {
-    fn stage(&self) -> Option<Stage> {
+    fn hooks(&self) -> Option<DeviceHooks> {
         let force = match self.kind {
             Kind::Plane(_) => "indent_plane",
             Kind::Sphere | Kind::Cylinder(_) => "indent_round",
             Kind::Cone(..) => "indent_cone",
         };
-        Some(Stage { force: Some(force), ..Stage::of(kernel_file!("fix/indent.cl")) })
+        Some(DeviceHooks { post_force: Some(force), ..DeviceHooks::of(kernel_file!("fix/indent.cl")) })
     }
 
-    fn measured(&self) -> Option<&Measured> {
+    fn measured(&self) -> Option<&FixSums> {
         Some(&self.measured)
     }
 
-    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         let axis = match self.kind {
             Kind::Sphere => -1.0,
             Kind::Cylinder(axis) | Kind::Plane(axis) | Kind::Cone(axis, _) => axis as f64,

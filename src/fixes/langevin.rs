@@ -7,13 +7,13 @@ mod gjf;
 use super::thermostat::{self, Target};
 use crate::base::error::{Error, Result};
 use crate::base::random::uniform_of_atom;
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::Values;
 use crate::session::fix::{
-    DeviceFix, Fix, FixMemory, FixOutput, Header, HostFix, Moment, Watched, World, restored,
+    DeviceFix, Fix, FixContext, FixMemory, FixOutput, Header, HostFix, StepContext, Watched, restored,
 };
 use crate::session::snapshot::view::Snapshot;
 use gjf::Gjf;
@@ -152,7 +152,7 @@ impl Langevin {
     }
 
     /// What it adds to the force of each atom of the group now, as (place, force): the twin of the device's function.
-    fn twin(&self, world: &World<'_>) -> Result<Vec<(usize, [f64; 3])>> {
+    fn twin(&self, world: &FixContext<'_>) -> Result<Vec<(usize, [f64; 3])>> {
         let (session, system) = (world.session, world.system());
         let temperatures = self.target.of_atoms().map(|each| system.per_atom(each)).transpose()?;
         let target = if temperatures.is_some() { 1.0 } else { self.target.at(&world.moment())? };
@@ -189,7 +189,7 @@ impl Langevin {
     }
 
     /// Power of the forces that the host knows, in energy per time.
-    fn power(&self, world: &World<'_>) -> Result<f64> {
+    fn power(&self, world: &FixContext<'_>) -> Result<f64> {
         let (system, forces) = (world.system(), self.forces.borrow());
         let atoms = system.atoms()?;
         let of = |(tag, v): (&u32, &[f64; 3])| {
@@ -234,15 +234,22 @@ impl Fix for Langevin {
 }
 
 impl DeviceFix for Langevin {
-    fn stage(&self) -> Option<Stage> {
+    fn hooks(&self) -> Option<DeviceHooks> {
         if self.gjf.is_some() {
             let (initial, last) = (Some("gjf_initial"), Some("gjf_final"));
-            return Some(Stage { initial, last, ..Stage::of(kernel_file!("fix/langevin_gjf.cl")) });
+            return Some(DeviceHooks {
+                initial_integrate: initial,
+                final_integrate: last,
+                ..DeviceHooks::of(kernel_file!("fix/langevin_gjf.cl"))
+            });
         }
-        Some(Stage { force: Some("langevin_force"), ..Stage::of(kernel_file!("fix/langevin.cl")) })
+        Some(DeviceHooks {
+            post_force: Some("langevin_force"),
+            ..DeviceHooks::of(kernel_file!("fix/langevin.cl"))
+        })
     }
 
-    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         if let Some(gjf) = &self.gjf {
             return gjf.parameters(self, now);
         }
@@ -263,11 +270,11 @@ impl DeviceFix for Langevin {
 }
 
 impl HostFix for Langevin {
-    fn end_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.gjf.as_ref().map_or(Ok(()), |gjf| gjf.end_run(self, world))
     }
 
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         let by_host =
             self.tally || self.target.of_atoms().is_some() || self.components(world.session)?.is_none();
         if let Some(gjf) = &self.gjf {
@@ -301,7 +308,7 @@ impl HostFix for Langevin {
         self.by_host.get().then_some(step + 1)
     }
 
-    fn after_forces(&self, world: &mut World<'_>) -> Result<()> {
+    fn after_forces(&self, world: &mut FixContext<'_>) -> Result<()> {
         if !self.by_host.get() {
             return Ok(());
         }
@@ -321,7 +328,7 @@ impl HostFix for Langevin {
         Ok(())
     }
 
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         if self.tally {
             let last = self.power(world)? * world.session.clock.dt;
             self.energy.set([self.energy.get()[0] + last, last]);

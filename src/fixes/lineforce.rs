@@ -2,15 +2,15 @@
 //! LAMMPS manual, `fix lineforce`, `fix planeforce`.
 
 use crate::base::error::Result;
-use crate::engine::step::hooks::{Call, Stage};
+use crate::engine::step::hooks::{DeviceHooks, HookFn};
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{DeviceFix, Fix, Header, Moment};
+use crate::session::fix::{DeviceFix, Fix, Header, StepContext};
 
 struct LineForce {
     header: Header,
-    function: Call,
+    function: HookFn,
     /// Of length 1.
     direction: [f64; 3],
 }
@@ -25,7 +25,7 @@ pub(crate) fn plane(header: Header, _: &Session, args: &mut Args<'_>) -> Result<
     new(header, "planeforce", args)
 }
 
-fn new(header: Header, function: Call, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+fn new(header: Header, function: HookFn, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let (place, what) = (args.peek(), "a component of the direction");
     let direction = [args.f64(what)?, args.f64(what)?, args.f64(what)?];
     let length = direction.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -50,11 +50,14 @@ impl Fix for LineForce {
 }
 
 impl DeviceFix for LineForce {
-    fn stage(&self) -> Option<Stage> {
-        Some(Stage { force: Some(self.function), ..Stage::of(kernel_file!("fix/lineforce.cl")) })
+    fn hooks(&self) -> Option<DeviceHooks> {
+        Some(DeviceHooks {
+            post_force: Some(self.function),
+            ..DeviceHooks::of(kernel_file!("fix/lineforce.cl"))
+        })
     }
 
-    fn parameters(&self, _: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, _: &StepContext<'_>) -> Result<Vec<f64>> {
         Ok(self.direction.to_vec())
     }
 }

@@ -3,12 +3,12 @@
 
 use crate::base::error::Result;
 use crate::base::steps::next_multiple;
-use crate::engine::analysis::group_sums::Term;
-use crate::engine::step::hooks::Stage;
+use crate::engine::analysis::group_sums::SumTerm;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{DeviceFix, Fix, Header, HostFix, Moment, World};
+use crate::session::fix::{DeviceFix, Fix, FixContext, Header, HostFix, StepContext};
 use std::cell::Cell;
 
 struct Momentum {
@@ -78,28 +78,31 @@ impl Fix for Momentum {
 }
 
 impl DeviceFix for Momentum {
-    fn stage(&self) -> Option<Stage> {
-        Some(Stage { end: Some("momentum"), ..Stage::of(kernel_file!("fix/momentum.cl")) })
+    fn hooks(&self) -> Option<DeviceHooks> {
+        Some(DeviceHooks {
+            end_with_host: Some("momentum"),
+            ..DeviceHooks::of(kernel_file!("fix/momentum.cl"))
+        })
     }
 
-    fn parameters(&self, _: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, _: &StepContext<'_>) -> Result<Vec<f64>> {
         let Motion { drift, turn, centre, factor } = self.motion.get();
         Ok([&drift[..], &turn, &centre, &[factor]].concat())
     }
 }
 
 impl HostFix for Momentum {
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         let system = world.system();
-        system.prepare(&[&Term::PLACE, &Term::MOMENTUM])?;
-        if self.angular { system.prepare(&[&Term::SPREAD, &Term::ANGULAR_MOMENTUM]) } else { Ok(()) }
+        system.prepare(&[&SumTerm::PLACE, &SumTerm::MOMENTUM])?;
+        if self.angular { system.prepare(&[&SumTerm::SPREAD, &SumTerm::ANGULAR_MOMENTUM]) } else { Ok(()) }
     }
 
     fn next(&self, step: i64) -> Option<i64> {
         Some(next_multiple(step, self.every))
     }
 
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         let system = world.system();
         let members = system.of_group(self.header.group, None);
         let mut motion = Motion { factor: 1.0, centre: members.centre()?, ..Motion::default() };

@@ -3,12 +3,12 @@
 use super::move_by::Variables;
 use super::{faces, origins};
 use crate::base::error::{Error, Result};
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::model::atoms::Atoms;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{DeviceFix, Fix, FixMemory, Header, HostFix, Moment, World, restored};
+use crate::session::fix::{DeviceFix, Fix, FixContext, FixMemory, Header, HostFix, StepContext, restored};
 use std::borrow::Cow;
 
 /// The way.
@@ -150,12 +150,20 @@ impl Fix for Move {
 }
 
 impl DeviceFix for Move {
-    fn stage(&self) -> Option<Stage> {
-        let stage = Stage::of(kernel_file!("fix/move.cl"));
+    fn hooks(&self) -> Option<DeviceHooks> {
+        let hooks = DeviceHooks::of(kernel_file!("fix/move.cl"));
         Some(match self.way {
-            Way::Rotate(..) => Stage { initial: Some("move_round"), ..stage },
-            Way::Variable(_) => Stage { initial: Some("move_by"), last: Some("move_by_final"), ..stage },
-            _ => Stage { initial: Some("move_along"), last: Some("move_along_final"), ..stage },
+            Way::Rotate(..) => DeviceHooks { initial_integrate: Some("move_round"), ..hooks },
+            Way::Variable(_) => DeviceHooks {
+                initial_integrate: Some("move_by"),
+                final_integrate: Some("move_by_final"),
+                ..hooks
+            },
+            _ => DeviceHooks {
+                initial_integrate: Some("move_along"),
+                final_integrate: Some("move_along_final"),
+                ..hooks
+            },
         })
     }
 
@@ -168,7 +176,7 @@ impl DeviceFix for Move {
         true
     }
 
-    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         let time = (now.step - self.begin) as f64 * now.session.clock.dt;
         let (given, way, speed) = match &self.way {
             Way::Linear(v) => (v, v.map(|v| v.unwrap_or(0.0) * time), v.map(|v| v.unwrap_or(0.0))),
@@ -192,7 +200,7 @@ impl DeviceFix for Move {
 }
 
 impl HostFix for Move {
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.of_atoms().iter().for_each(|variables| variables.begin_run(world.session));
         origins::check(&self.origins, world)
     }
@@ -205,7 +213,7 @@ impl HostFix for Move {
         self.of_atoms().map(|_| step + 1)
     }
 
-    fn before_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn before_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         let Some(variables) = self.of_atoms() else { return Ok(()) };
         let table = variables.table(world, &self.origins)?;
         world.remember(&self.header, &table)

@@ -5,7 +5,7 @@ use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::script::formula::Reference;
 use crate::session::Session;
-use crate::session::fix::{Moment, Quantity, World};
+use crate::session::fix::{FixContext, Quantity, StepContext};
 use std::cell::Cell;
 
 /// The displacements and the velocities along the axes, as far as they are given.
@@ -58,7 +58,7 @@ impl Variables {
     }
 
     /// Which are given, their values (0 for those of atoms), and how many rows the table of atoms has, 0 without one.
-    pub(super) fn parameters(&self, now: &Moment<'_>, rows: usize) -> Result<Vec<f64>> {
+    pub(super) fn parameters(&self, now: &StepContext<'_>, rows: usize) -> Result<Vec<f64>> {
         let given = self.sources.each_ref().map(|source| f64::from(u8::from(source.is_some())));
         let mut values = [0.0; 6];
         for (value, source) in values.iter_mut().zip(&self.sources) {
@@ -70,7 +70,7 @@ impl Variables {
     }
 
     /// The table for the next step, by atom ID: where atoms began with their displacements, then their velocities.
-    pub(super) fn table(&self, world: &World<'_>, origins: &[[f64; 3]]) -> Result<Vec<[f64; 3]>> {
+    pub(super) fn table(&self, world: &FixContext<'_>, origins: &[[f64; 3]]) -> Result<Vec<[f64; 3]>> {
         // As in LAMMPS, of the atoms as they are before they move, but with the number of the step to come.
         let next = world.moment().at(world.session.clock.step + 1);
         let tags = world.system().atoms()?.tag.clone();

@@ -9,7 +9,7 @@ use super::shock::{Ahead, Bulk};
 use super::thermostat;
 use crate::base::error::{Error, Result};
 use crate::base::format::g;
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::model::domain::Domain;
 use crate::model::flow::{damped, growth};
@@ -18,7 +18,8 @@ use crate::session::compute;
 use crate::session::compute::style::Compute;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{
-    BoxChange, DeviceFix, Fix, FixMemory, FixOutput, Header, HostFix, Moment, Watched, World, restored,
+    BoxChange, DeviceFix, Fix, FixContext, FixMemory, FixOutput, Header, HostFix, StepContext, Watched,
+    restored,
 };
 use crate::session::snapshot::view::Snapshot;
 pub(crate) use arguments::new;
@@ -99,7 +100,7 @@ impl Msst {
     }
 
     /// Temperature and pressure now.
-    fn measure(&self, world: &World<'_>, motion: &mut Motion) -> Result<()> {
+    fn measure(&self, world: &FixContext<'_>, motion: &mut Motion) -> Result<()> {
         let temperature = thermostat::temperature(world.session, &self.watched.temperature)?;
         let (now, thermal) = thermostat::measure(world, temperature)?;
         (motion.temperature, motion.freedom) = (now, thermal.freedom);
@@ -108,7 +109,7 @@ impl Msst {
 
     /// Half a step of the volume's rate by the pressure: M (p - p0 - p of the Rayleigh line) / q, less M mu / (q V) times the
     /// rate.
-    fn push(&self, motion: &mut Motion, world: &World<'_>) {
+    fn push(&self, motion: &mut Motion, world: &FixContext<'_>) {
         let (session, half) = (world.session, 0.5 * world.session.clock.dt);
         let now = self.bulk(motion, &world.simulation.domain, session);
         let push = motion.mass * self.beyond_rayleigh(motion, now, session);
@@ -153,7 +154,7 @@ impl Msst {
     }
 
     /// Moves the faces by two halves of a step.
-    fn change_box(&self, rate: f64, world: &mut World<'_>) -> Result<()> {
+    fn change_box(&self, rate: f64, world: &mut FixContext<'_>) -> Result<()> {
         let (session, domain) = (world.session, &world.simulation.domain);
         let (mut lo, mut hi, half) = (domain.lo, domain.hi, 0.5 * session.clock.dt);
         let mut volume = domain.volume(session.system.dimension);
@@ -172,7 +173,7 @@ impl Msst {
     }
 
     /// A part of the kinetic energy becomes that of the box, so that it begins to shrink.
-    fn squeeze(&self, motion: &mut Motion, world: &mut World<'_>) -> Result<()> {
+    fn squeeze(&self, motion: &mut Motion, world: &mut FixContext<'_>) -> Result<()> {
         let units = world.session.system.units;
         let temperature = thermostat::temperature(world.session, &self.watched.temperature)?;
         let kinetic: f64 = temperature.thermal(&world.system())?.tensor[..3].iter().sum();
@@ -248,12 +249,17 @@ impl Fix for Msst {
 }
 
 impl DeviceFix for Msst {
-    fn stage(&self) -> Option<Stage> {
+    fn hooks(&self) -> Option<DeviceHooks> {
         let (initial, last) = (Some("msst_initial"), Some("msst_final"));
-        Some(Stage { initial, last, everyone: true, ..Stage::of(kernel_file!("fix/msst.cl")) })
+        Some(DeviceHooks {
+            initial_integrate: initial,
+            final_integrate: last,
+            everyone: true,
+            ..DeviceHooks::of(kernel_file!("fix/msst.cl"))
+        })
     }
 
-    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         let kicks = now.kicks();
         let mut numbers = vec![kicks[0]];
         numbers.extend(self.dilation.get().as_flattened());
@@ -268,12 +274,12 @@ impl DeviceFix for Msst {
 }
 
 impl HostFix for Msst {
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         world.simulation.allow_box_changes()
     }
 
     /// As in LAMMPS, each run begins at the shock, and with a squeeze.
-    fn setup(&self, world: &mut World<'_>) -> Result<()> {
+    fn setup(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.with_motion(|motion| {
             self.measure(world, motion)?;
             let system = world.system();
@@ -306,7 +312,7 @@ impl HostFix for Msst {
         true
     }
 
-    fn before_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn before_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.with_motion(|motion| {
             motion.barometer.measure_motion(world, self.pressure_id())?;
             self.push(motion, world);
@@ -321,7 +327,7 @@ impl HostFix for Msst {
         })
     }
 
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.with_motion(|motion| {
             self.measure(world, motion)?;
             self.push(motion, world);
@@ -336,7 +342,7 @@ impl HostFix for Msst {
         })
     }
 
-    fn measure_anew(&self, world: &World<'_>) -> Result<bool> {
+    fn measure_anew(&self, world: &FixContext<'_>) -> Result<bool> {
         self.with_motion(|motion| self.measure(world, motion))?;
         Ok(true)
     }

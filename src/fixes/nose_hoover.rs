@@ -15,16 +15,16 @@ mod motion;
 
 use super::thermostat;
 use crate::base::error::{Error, Result};
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute;
 use crate::session::compute::Values;
 use crate::session::compute::style::Compute;
-use crate::session::fix::coupling::Feedback;
+use crate::session::fix::coupling::DeviceCoupling;
 use crate::session::fix::{
-    BoxChange, DeviceFix, Fix, FixMemory, FixOutput, Header, HostFix, Moment, Watched, World,
+    BoxChange, DeviceFix, Fix, FixContext, FixMemory, FixOutput, Header, HostFix, StepContext, Watched,
 };
 use crate::session::snapshot::view::Snapshot;
 use arguments::Settings;
@@ -64,7 +64,7 @@ impl NoseHoover {
     }
 
     /// Temperature and, with a barostat, pressure now.
-    fn measure(&self, world: &World<'_>, motion: &mut Motion) -> Result<()> {
+    fn measure(&self, world: &FixContext<'_>, motion: &mut Motion) -> Result<()> {
         let temperature = thermostat::temperature(world.session, &self.watched.temperature)?;
         let (now, thermal) = thermostat::measure(world, temperature)?;
         (motion.temperature, motion.freedom) = (now, thermal.freedom);
@@ -85,7 +85,7 @@ impl NoseHoover {
     }
 
     /// Before positions move: chains, the box's velocity and the box.
-    fn first_half(&self, world: &mut World<'_>, motion: &mut Motion) -> Result<()> {
+    fn first_half(&self, world: &mut FixContext<'_>, motion: &mut Motion) -> Result<()> {
         let (settings, group) = (&self.settings, self.header.group);
         let session = world.session;
         let temperature = thermostat::temperature(session, &self.watched.temperature)?;
@@ -128,7 +128,7 @@ impl NoseHoover {
     }
 
     /// When velocities have followed the forces: the box's velocity and chains.
-    fn second_half(&self, world: &mut World<'_>, motion: &mut Motion) -> Result<()> {
+    fn second_half(&self, world: &mut FixContext<'_>, motion: &mut Motion) -> Result<()> {
         let (settings, group) = (&self.settings, self.header.group);
         let session = world.session;
         let temperature = thermostat::temperature(session, &self.watched.temperature)?;
@@ -215,7 +215,7 @@ impl Fix for NoseHoover {
 }
 
 impl DeviceFix for NoseHoover {
-    fn stage(&self) -> Option<Stage> {
+    fn hooks(&self) -> Option<DeviceHooks> {
         if self.by_device.get() {
             let [initial, last] = match self.settings.axes.any() {
                 true => ["npt_initial", "npt_final"],
@@ -223,7 +223,13 @@ impl DeviceFix for NoseHoover {
             };
             let (initial, last, end) = (Some(initial), Some(last), Some("nvt_end"));
             let with = Some(kernel_file!("fix/chain.cl"));
-            return Some(Stage { with, initial, last, end, ..Stage::of(kernel_file!("fix/chains.cl")) });
+            return Some(DeviceHooks {
+                with,
+                initial_integrate: initial,
+                final_integrate: last,
+                end_with_host: end,
+                ..DeviceHooks::of(kernel_file!("fix/chains.cl"))
+            });
         }
         let everyone = self.settings.axes.any();
         let [initial, last] = match everyone {
@@ -231,10 +237,16 @@ impl DeviceFix for NoseHoover {
             false => ["nh_initial", "nh_final"],
         };
         let (initial, last, end) = (Some(initial), Some(last), Some("nh_end"));
-        Some(Stage { initial, last, end, everyone, ..Stage::of(kernel_file!("fix/nose_hoover.cl")) })
+        Some(DeviceHooks {
+            initial_integrate: initial,
+            final_integrate: last,
+            end_with_host: end,
+            everyone,
+            ..DeviceHooks::of(kernel_file!("fix/nose_hoover.cl"))
+        })
     }
 
-    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         if self.by_device.get() {
             return self.device_parameters(now);
         }
@@ -255,13 +267,13 @@ impl DeviceFix for NoseHoover {
         self.by_device.get() && (targets || axes.one_by_one && *reset > 0)
     }
 
-    fn feedback(&self) -> Option<&dyn Feedback> {
+    fn feedback(&self) -> Option<&dyn DeviceCoupling> {
         Some(self)
     }
 }
 
 impl HostFix for NoseHoover {
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         if self.settings.axes.any() {
             world.simulation.allow_box_changes()?;
             if world.simulation.domain.triclinic != self.settings.triclinic {
@@ -282,7 +294,7 @@ impl HostFix for NoseHoover {
         })
     }
 
-    fn setup(&self, world: &mut World<'_>) -> Result<()> {
+    fn setup(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.with_motion(|motion| {
             motion.barometer.measure_fixes(world)?;
             motion.begin_hugoniot(&world.system(), self.header.group)
@@ -297,19 +309,19 @@ impl HostFix for NoseHoover {
         self.settings.axes.any()
     }
 
-    fn before_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn before_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         if self.by_device.get() {
             return Ok(());
         }
         self.with_motion(|motion| self.first_half(world, motion))
     }
 
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.with_motion(|motion| self.second_half(world, motion))
     }
 
     /// The motion that makes the pressure, but not the temperature that the chain on the atoms goes on from: as LAMMPS.
-    fn measure_anew(&self, world: &World<'_>) -> Result<bool> {
+    fn measure_anew(&self, world: &FixContext<'_>) -> Result<bool> {
         let Watched { temperature, pressure: Some(pressure) } = &self.watched else { return Ok(false) };
         let temperature = thermostat::temperature(world.session, temperature)?;
         self.with_motion(|motion| {

@@ -2,17 +2,20 @@
 
 use crate::base::error::Result;
 use crate::engine::step::fix_program::FixProgram;
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{DeviceFix, Fix, Header, Moment};
+use crate::session::fix::{DeviceFix, Fix, Header, StepContext};
 
 struct Nve(Header);
 
 /// The functions of cl/fix/nve.cl.
-const HOOKS: Stage =
-    Stage { initial: Some("nve_initial"), last: Some("nve_final"), ..Stage::of(kernel_file!("fix/nve.cl")) };
+const HOOKS: DeviceHooks = DeviceHooks {
+    initial_integrate: Some("nve_initial"),
+    final_integrate: Some("nve_final"),
+    ..DeviceHooks::of(kernel_file!("fix/nve.cl"))
+};
 
 pub(crate) fn new(header: Header, _: &Session, _: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     Ok(of(header))
@@ -46,11 +49,11 @@ impl DeviceFix for Nve {
         [12, 6]
     }
 
-    fn stage(&self) -> Option<Stage> {
+    fn hooks(&self) -> Option<DeviceHooks> {
         Some(HOOKS)
     }
 
-    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         Ok(now.kicks())
     }
 }

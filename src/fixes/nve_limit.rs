@@ -2,12 +2,12 @@
 //! LAMMPS manual, `fix nve/limit`.
 
 use crate::base::error::Result;
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{DeviceFix, Fix, FixOutput, Header, HostFix, Moment, World};
+use crate::session::fix::{DeviceFix, Fix, FixContext, FixOutput, Header, HostFix, StepContext};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::Cell;
 
@@ -61,19 +61,23 @@ impl Fix for NveLimit {
 }
 
 impl DeviceFix for NveLimit {
-    fn stage(&self) -> Option<Stage> {
-        let stage = Stage::of(kernel_file!("fix/nve_limit.cl"));
-        Some(Stage { initial: Some("nve_limit_initial"), last: Some("nve_limit_final"), ..stage })
+    fn hooks(&self) -> Option<DeviceHooks> {
+        let hooks = DeviceHooks::of(kernel_file!("fix/nve_limit.cl"));
+        Some(DeviceHooks {
+            initial_integrate: Some("nve_limit_initial"),
+            final_integrate: Some("nve_limit_final"),
+            ..hooks
+        })
     }
 
     /// As of nve, before them the speed that corresponds to the distance.
-    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         Ok(std::iter::once(self.farthest / now.session.clock.dt).chain(now.kicks()).collect())
     }
 }
 
 impl HostFix for NveLimit {
-    fn end_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.slowed.set(self.count(&world.system())?);
         Ok(())
     }

@@ -1,11 +1,11 @@
 //! `fix nve/noforce`: atoms move on as they do (cl/fix/nve_noforce.cl). Source: LAMMPS manual, `fix nve/noforce`.
 
 use crate::base::error::Result;
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{DeviceFix, Fix, Header, Moment};
+use crate::session::fix::{DeviceFix, Fix, Header, StepContext};
 
 struct NveNoforce(Header);
 
@@ -33,11 +33,14 @@ impl Fix for NveNoforce {
 }
 
 impl DeviceFix for NveNoforce {
-    fn stage(&self) -> Option<Stage> {
-        Some(Stage { initial: Some("nve_noforce"), ..Stage::of(kernel_file!("fix/nve_noforce.cl")) })
+    fn hooks(&self) -> Option<DeviceHooks> {
+        Some(DeviceHooks {
+            initial_integrate: Some("nve_noforce"),
+            ..DeviceHooks::of(kernel_file!("fix/nve_noforce.cl"))
+        })
     }
 
-    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         Ok(vec![now.session.clock.dt])
     }
 }

@@ -2,11 +2,11 @@
 
 use super::force::region;
 use crate::base::error::Result;
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{DeviceFix, Fix, Header, Moment};
+use crate::session::fix::{DeviceFix, Fix, Header, StepContext};
 
 struct OneWay {
     header: Header,
@@ -38,15 +38,15 @@ impl Fix for OneWay {
 }
 
 impl DeviceFix for OneWay {
-    fn stage(&self) -> Option<Stage> {
-        Some(Stage { ended: Some("oneway"), ..Stage::of(kernel_file!("fix/oneway.cl")) })
+    fn hooks(&self) -> Option<DeviceHooks> {
+        Some(DeviceHooks { end_of_step: Some("oneway"), ..DeviceHooks::of(kernel_file!("fix/oneway.cl")) })
     }
 
     fn region(&self) -> Option<&str> {
         Some(&self.region)
     }
 
-    fn parameters(&self, _: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, _: &StepContext<'_>) -> Result<Vec<f64>> {
         Ok(vec![self.every as f64, self.axis as f64, self.way])
     }
 }

@@ -5,7 +5,7 @@ use crate::model::atoms::rows_by_id;
 use crate::base::error::{Error, Result};
 use crate::model::atoms::Atoms;
 use crate::session::Session;
-use crate::session::fix::World;
+use crate::session::fix::FixContext;
 
 /// The unwrapped positions of all atoms by ID.
 ///
@@ -50,7 +50,7 @@ pub(super) fn renumber(origins: &mut Vec<[f64; 3]>, ids: &[(u32, u32)]) {
 }
 
 /// That no atom has come since.
-pub(super) fn check(origins: &[[f64; 3]], world: &World<'_>) -> Result<()> {
+pub(super) fn check(origins: &[[f64; 3]], world: &FixContext<'_>) -> Result<()> {
     let system = world.system();
     match system.atoms()?.tag.iter().max() {
         Some(&most) if most as usize > origins.len() => {

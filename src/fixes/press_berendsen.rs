@@ -5,15 +5,15 @@
 use super::barostat::{self, Axes, Barometer};
 use super::thermostat;
 use crate::base::error::{Error, Result};
-use crate::engine::step::coupling::Loop;
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::coupling_functions::CouplingFunctions;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute;
 use crate::session::compute::style::Compute;
-use crate::session::fix::coupling::Feedback;
-use crate::session::fix::{BoxChange, DeviceFix, Fix, Header, HostFix, Moment, Watched, World};
+use crate::session::fix::coupling::DeviceCoupling;
+use crate::session::fix::{BoxChange, DeviceFix, Fix, FixContext, Header, HostFix, StepContext, Watched};
 use std::cell::{Cell, RefCell};
 
 struct PressBerendsen {
@@ -28,7 +28,7 @@ struct PressBerendsen {
     /// Factor of positions, and the middle of the box, which stays.
     dilation: Cell<[[f64; 3]; 2]>,
     by_device: Cell<bool>,
-    /// The pressure of the tail as [`Course`](crate::engine::simulation::Course) has it, when the run began.
+    /// The pressure of the tail as [`RunProgress`](crate::engine::simulation::Course) has it, when the run began.
     tail: Cell<f64>,
 }
 
@@ -100,16 +100,23 @@ impl Fix for PressBerendsen {
 }
 
 impl DeviceFix for PressBerendsen {
-    fn stage(&self) -> Option<Stage> {
+    fn hooks(&self) -> Option<DeviceHooks> {
         if self.by_device.get() {
             let end = Some("berendsen_follow");
-            return Some(Stage { end, ..Stage::of(kernel_file!("fix/press_berendsen.cl")) });
+            return Some(DeviceHooks {
+                end_with_host: end,
+                ..DeviceHooks::of(kernel_file!("fix/press_berendsen.cl"))
+            });
         }
         let end = Some("follow_box");
-        Some(Stage { end, everyone: self.all, ..Stage::of(kernel_file!("fix/follow_box.cl")) })
+        Some(DeviceHooks {
+            end_with_host: end,
+            everyone: self.all,
+            ..DeviceHooks::of(kernel_file!("fix/follow_box.cl"))
+        })
     }
 
-    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         if self.by_device.get() {
             return Ok(self.device_parameters(now));
         }
@@ -121,13 +128,13 @@ impl DeviceFix for PressBerendsen {
         self.by_device.get() && self.axes.vary()
     }
 
-    fn feedback(&self) -> Option<&dyn Feedback> {
+    fn feedback(&self) -> Option<&dyn DeviceCoupling> {
         Some(self)
     }
 }
 
 impl HostFix for PressBerendsen {
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.tail.set(world.simulation.course.tail.1);
         world.simulation.allow_box_changes()
     }
@@ -140,7 +147,7 @@ impl HostFix for PressBerendsen {
         true
     }
 
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         let mut barometer = self.barometer.borrow_mut();
         barometer.measure(world, self.watched.pressure.as_deref().unwrap_or_default())?;
         let found = self.axes.pressures(&barometer, world)?;
@@ -171,7 +178,7 @@ impl BoxChange for PressBerendsen {
 
 impl PressBerendsen {
     /// The numbers of cl/fix/press_berendsen.cl at a step.
-    fn device_parameters(&self, now: &Moment<'_>) -> Vec<f64> {
+    fn device_parameters(&self, now: &StepContext<'_>) -> Vec<f64> {
         let session = now.session;
         let mut numbers = self.axes.device_parameters(session, self.tail.get()).to_vec();
         let rate = |axis: barostat::Axis| session.clock.dt / (axis.period * self.modulus);
@@ -183,7 +190,7 @@ impl PressBerendsen {
     }
 }
 
-impl Feedback for PressBerendsen {
+impl DeviceCoupling for PressBerendsen {
     fn fits(&self, session: &Session) -> bool {
         let Watched { temperature, pressure } = &self.watched;
         self.header.group == 1
@@ -202,8 +209,8 @@ impl Feedback for PressBerendsen {
         self.by_device.get()
     }
 
-    fn functions(&self) -> Loop {
-        Loop {
+    fn functions(&self) -> CouplingFunctions {
+        CouplingFunctions {
             sums: 6,
             measure: "berendsen_measure",
             after: "berendsen_after",
@@ -217,7 +224,7 @@ impl Feedback for PressBerendsen {
         [&self.dilation.get().concat()[..], &[0.0]].concat()
     }
 
-    fn take(&self, numbers: &[f64], _: &World<'_>) -> Result<()> {
+    fn take(&self, numbers: &[f64], _: &FixContext<'_>) -> Result<()> {
         let three = |first: usize| -> [f64; 3] { std::array::from_fn(|d| numbers[first + d]) };
         self.dilation.set([three(0), three(3)]);
         if numbers[6] == 0.0 { Ok(()) } else { Err(collapse()) }

@@ -3,7 +3,7 @@
 use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, HostFix, World};
+use crate::session::fix::{Fix, FixContext, Header, HostFix};
 use crate::session::schedule::Schedule;
 use std::cell::RefCell;
 use std::fs::{File, OpenOptions};
@@ -50,7 +50,7 @@ impl Print {
         writeln!(file.borrow_mut(), "{line}").map_err(|error| Error::io("write", path, &error))
     }
 
-    fn print(&self, world: &World<'_>) -> Result<()> {
+    fn print(&self, world: &FixContext<'_>) -> Result<()> {
         let text = world.session.script.variables.substitute(&self.text, &world.moment());
         let text = text.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })?;
         if self.screen {
@@ -79,7 +79,7 @@ impl HostFix for Print {
         Some(self.schedule.borrow().next(step))
     }
 
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         // A variable is asked anew, and names a later step.
         if let Schedule::Variable { next, .. } = &mut *self.schedule.borrow_mut() {
             *next = None;
@@ -94,13 +94,13 @@ impl HostFix for Print {
         true
     }
 
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.print(world)?;
         go_on(self, world)
     }
 }
 
-fn go_on(print: &Print, world: &World<'_>) -> Result<()> {
+fn go_on(print: &Print, world: &FixContext<'_>) -> Result<()> {
     let system = world.system();
     print.schedule.borrow_mut().go_on(world.session.clock.step, |variable| system.number(variable))
 }

@@ -3,13 +3,13 @@
 //! positions, where forces don't depend on the place in the box.
 
 use crate::base::error::Result;
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::model::lattice;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::Values;
-use crate::session::fix::{DeviceFix, Fix, FixOutput, Header, HostFix, Measured, Moment, World};
+use crate::session::fix::{DeviceFix, Fix, FixContext, FixOutput, FixSums, Header, HostFix, StepContext};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::Cell;
 
@@ -32,7 +32,7 @@ struct Recenter {
     initial: Cell<[f64; 3]>,
     shift: Cell<[f64; 3]>,
     /// Mass times position, and mass.
-    measured: Measured,
+    measured: FixSums,
 }
 
 /// Takes `X Y Z` (numbers, INIT or NULL), `shift GROUP`, `units box`, `lattice` or `fraction`.
@@ -60,7 +60,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
             *target = scale.map_or(Target::Fraction(x), |scale| Target::At(scale[d] * x));
         }
     }
-    let measured = Measured::vector(0).with_own(4);
+    let measured = FixSums::vector(0).with_own(4);
     let [initial, shift] = [(); 2].map(|()| Cell::new([0.0; 3]));
     Ok(Box::new(Recenter { header, target, shifted, initial, shift, measured }))
 }
@@ -92,16 +92,16 @@ impl DeviceFix for Recenter {
         self.header.group | self.shifted
     }
 
-    fn stage(&self) -> Option<Stage> {
-        let stage = Stage::of(kernel_file!("fix/recenter.cl"));
-        Some(Stage { force: Some("recenter_measure"), end: Some("recenter"), ..stage })
+    fn hooks(&self) -> Option<DeviceHooks> {
+        let hooks = DeviceHooks::of(kernel_file!("fix/recenter.cl"));
+        Some(DeviceHooks { post_force: Some("recenter_measure"), end_with_host: Some("recenter"), ..hooks })
     }
 
-    fn measured(&self) -> Option<&Measured> {
+    fn measured(&self) -> Option<&FixSums> {
         Some(&self.measured)
     }
 
-    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         let groups = [f64::from(self.header.group), f64::from(self.shifted)];
         Ok(groups.into_iter().chain(self.shift.get()).chain(now.mass()).collect())
     }
@@ -112,12 +112,12 @@ impl HostFix for Recenter {
         Some(step + 1)
     }
 
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.initial.set(world.system().of_group(self.header.group, None).centre()?);
         Ok(())
     }
 
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         let sums = self.measured.own();
         let domain = &world.simulation.domain;
         let fractions = domain.at_fractions(self.target.map(|target| match target {

@@ -15,7 +15,7 @@ mod kept;
 mod turning;
 
 use crate::base::error::{Error, Result};
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::record::Section;
 use crate::gpu::source::kernel_file;
 use crate::model::atoms::Atoms;
@@ -23,7 +23,7 @@ use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{
-    DeviceFix, ExchangeAtoms, Fix, FixMemory, FixOutput, Header, HostFix, Moment, World,
+    DeviceFix, ExchangeAtoms, Fix, FixContext, FixMemory, FixOutput, Header, HostFix, StepContext,
 };
 use crate::session::snapshot::view::Snapshot;
 use arguments::{Options, Style};
@@ -143,7 +143,7 @@ impl Rigid {
     }
 
     /// Forces and torques of the atoms, and of gravity.
-    fn forces(&self, world: &World<'_>) -> Result<(Vec<u32>, Vec<[Vector; 2]>)> {
+    fn forces(&self, world: &FixContext<'_>) -> Result<(Vec<u32>, Vec<[Vector; 2]>)> {
         let atoms = &world.simulation.atoms;
         let tags = atoms.columns.tag.read(Section::Modify, 0..atoms.n)?;
         let forces = atoms.force.read(Section::Modify, 3 * atoms.n)?;
@@ -163,7 +163,7 @@ impl Rigid {
     }
 
     /// Brings the centres into the box when lists have been built.
-    fn wrap(&self, world: &World<'_>) {
+    fn wrap(&self, world: &FixContext<'_>) {
         let builds = world.simulation.neighbor.builds();
         if self.builds.replace(builds) != builds {
             self.bodies.borrow_mut().wrap(&world.simulation.domain);
@@ -221,16 +221,20 @@ impl Fix for Rigid {
 }
 
 impl DeviceFix for Rigid {
-    fn stage(&self) -> Option<Stage> {
-        let stage = Stage::of(kernel_file!("fix/rigid.cl"));
-        Some(Stage { initial: Some("rigid_place"), end: Some("rigid_velocity"), ..stage })
+    fn hooks(&self) -> Option<DeviceHooks> {
+        let hooks = DeviceHooks::of(kernel_file!("fix/rigid.cl"));
+        Some(DeviceHooks {
+            initial_integrate: Some("rigid_place"),
+            end_with_host: Some("rigid_velocity"),
+            ..hooks
+        })
     }
 
     fn memory(&self) -> Cow<'_, [f64]> {
         Cow::Owned(self.bodies.borrow().table(self.rows).into_flattened())
     }
 
-    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         let bodies = self.bodies.borrow().parameters(now.session.domain()?, self.room());
         Ok([vec![self.rows as f64], bodies].concat())
     }
@@ -241,7 +245,7 @@ impl HostFix for Rigid {
         Some(step + 1)
     }
 
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         if let Some(other) = world.session.fixes.iter().find(|fix| fix.changes_box()) {
             let Header { id, style, .. } = other.header();
             return Err(Error::new(format!(
@@ -251,7 +255,7 @@ impl HostFix for Rigid {
         let own = world.session.fixes.iter().position(|fix| fix.header().id == self.header.id);
         let after = world.session.fixes.iter().skip(own.map_or(0, |own| own + 1));
         if let Some(other) =
-            after.clone().find(|fix| self.early && fix.stage().is_some_and(|s| s.force.is_some()))
+            after.clone().find(|fix| self.early && fix.hooks().is_some_and(|s| s.post_force.is_some()))
         {
             let message = format!("fix {} changes forces after `bodyforces early`", other.header().id);
             return Err(Error::new(message).help("define it before this fix, or write `bodyforces late`"));
@@ -283,7 +287,7 @@ impl HostFix for Rigid {
         world.remember(&self.header, &table)
     }
 
-    fn setup(&self, world: &mut World<'_>) -> Result<()> {
+    fn setup(&self, world: &mut FixContext<'_>) -> Result<()> {
         let (tags, sums) = self.forces(world)?;
         if self.resumed.replace(false) {
             return Ok(());
@@ -299,7 +303,7 @@ impl HostFix for Rigid {
         Ok(())
     }
 
-    fn before_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn before_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         let half = self.half(world.session);
         self.bodies.borrow_mut().first_half(half);
         if let Some(chains) = &self.chains {
@@ -322,7 +326,7 @@ impl HostFix for Rigid {
         Ok(())
     }
 
-    fn after_forces(&self, world: &mut World<'_>) -> Result<()> {
+    fn after_forces(&self, world: &mut FixContext<'_>) -> Result<()> {
         let count = self.bodies.borrow().all.len();
         let first = self.coming.replace(count);
         if first == count {
@@ -333,7 +337,7 @@ impl HostFix for Rigid {
         world.remember(&self.header, &table)
     }
 
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.wrap(world);
         let (_, sums) = self.forces(world)?;
         self.thermalize(world)?;
@@ -342,7 +346,7 @@ impl HostFix for Rigid {
         Ok(())
     }
 
-    fn end_run(&self, _: &mut World<'_>) -> Result<()> {
+    fn end_run(&self, _: &mut FixContext<'_>) -> Result<()> {
         self.running.set(false);
         Ok(())
     }

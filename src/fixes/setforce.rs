@@ -3,11 +3,11 @@
 
 use super::force::{Components, region};
 use crate::base::error::Result;
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{DeviceFix, Fix, Header, HostFix, Measured, Moment, World};
+use crate::session::fix::{DeviceFix, Fix, FixContext, FixSums, Header, HostFix, StepContext};
 
 struct SetForce {
     header: Header,
@@ -15,7 +15,7 @@ struct SetForce {
     /// Whether every atom gets the mean force on the group, besides.
     mean: bool,
     region: Option<String>,
-    measured: Measured,
+    measured: FixSums,
 }
 
 /// Takes `FX FY FZ` (numbers, `v_NAME`, also of style atom, or NULL) and `region NAME`.
@@ -38,7 +38,7 @@ fn new(
     args: &mut Args<'_>,
 ) -> Result<Box<dyn Fix>> {
     let what = format!("fix {} keyword", header.style);
-    let measured = Measured::vector(3).with_own(1);
+    let measured = FixSums::vector(3).with_own(1);
     let mut fix = SetForce { header, force, mean, region: None, measured };
     while !args.is_empty() {
         args.one_of(&what, &[("region", ())])?;
@@ -66,11 +66,11 @@ impl Fix for SetForce {
 }
 
 impl DeviceFix for SetForce {
-    fn stage(&self) -> Option<Stage> {
-        let of = Stage::of(kernel_file!("fix/setforce.cl"));
+    fn hooks(&self) -> Option<DeviceHooks> {
+        let of = DeviceHooks::of(kernel_file!("fix/setforce.cl"));
         Some(match self.mean {
-            true => Stage { total: Some("add_forces"), force: Some("aveforce"), ..of },
-            false => Stage { force: Some("setforce"), ..of },
+            true => DeviceHooks { pre_force_sum: Some("add_forces"), post_force: Some("aveforce"), ..of },
+            false => DeviceHooks { post_force: Some("setforce"), ..of },
         })
     }
 
@@ -78,11 +78,11 @@ impl DeviceFix for SetForce {
         self.region.as_deref()
     }
 
-    fn measured(&self) -> Option<&Measured> {
+    fn measured(&self) -> Option<&FixSums> {
         Some(&self.measured)
     }
 
-    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         Ok([&self.force.values(now)?[..], &self.force.stay(), &[f64::from(u8::from(self.force.differ()))]]
             .concat())
     }
@@ -97,7 +97,7 @@ impl DeviceFix for SetForce {
 }
 
 impl HostFix for SetForce {
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.force.begin_run(world.session);
         Ok(())
     }
@@ -110,7 +110,7 @@ impl HostFix for SetForce {
         self.force.tallies()
     }
 
-    fn after_forces(&self, world: &mut World<'_>) -> Result<()> {
+    fn after_forces(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.force.remember(&self.header, world)
     }
 }

@@ -8,15 +8,17 @@
 use super::nose_hoover::Chained;
 use super::thermostat;
 use crate::base::error::{Error, Result};
-use crate::engine::step::coupling::Loop;
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::coupling_functions::CouplingFunctions;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::Values;
 use crate::session::compute::style::Compute;
-use crate::session::fix::coupling::Feedback;
-use crate::session::fix::{DeviceFix, Fix, FixMemory, FixOutput, Header, HostFix, Moment, Watched, World};
+use crate::session::fix::coupling::DeviceCoupling;
+use crate::session::fix::{
+    DeviceFix, Fix, FixContext, FixMemory, FixOutput, Header, HostFix, StepContext, Watched,
+};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::{Cell, RefCell};
 
@@ -57,7 +59,7 @@ impl Sllod {
     }
 
     /// The temperature and its degrees of freedom.
-    fn measure(&self, world: &World<'_>) -> Result<[f64; 2]> {
+    fn measure(&self, world: &FixContext<'_>) -> Result<[f64; 2]> {
         let temperature = thermostat::temperature(world.session, &self.watched.temperature)?;
         let (now, thermal) = thermostat::measure(world, temperature)?;
         Ok([now, thermal.freedom])
@@ -104,17 +106,23 @@ impl Fix for Sllod {
 }
 
 impl DeviceFix for Sllod {
-    fn stage(&self) -> Option<Stage> {
+    fn hooks(&self) -> Option<DeviceHooks> {
         let [initial, end] = match self.by_device.get() {
             true => ["sllod_initial_remembered", "sllod_end_remembered"],
             false => ["sllod_initial", "sllod_end"],
         };
         let (initial, last, end) = (Some(initial), Some("sllod_final"), Some(end));
         let with = Some(kernel_file!("fix/chain.cl"));
-        Some(Stage { with, initial, last, end, ..Stage::of(kernel_file!("fix/sllod.cl")) })
+        Some(DeviceHooks {
+            with,
+            initial_integrate: initial,
+            final_integrate: last,
+            end_with_host: end,
+            ..DeviceHooks::of(kernel_file!("fix/sllod.cl"))
+        })
     }
 
-    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         let chain = self.chain.borrow();
         let settings = [0.5 * now.session.clock.dt, f64::from(u8::from(self.whole))];
         let (gradient, corner) = match now.domain() {
@@ -129,13 +137,13 @@ impl DeviceFix for Sllod {
         self.by_device.get()
     }
 
-    fn feedback(&self) -> Option<&dyn Feedback> {
+    fn feedback(&self) -> Option<&dyn DeviceCoupling> {
         Some(self)
     }
 }
 
 impl HostFix for Sllod {
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         let deforms = world.session.fixes.iter().any(|fix| fix.header().style == "deform");
         if !deforms {
             return Err(Error::new("there is no fix deform, whose flow it needs")
@@ -164,7 +172,7 @@ impl HostFix for Sllod {
         (!self.by_device.get()).then_some(step + 1)
     }
 
-    fn before_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn before_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         if self.by_device.get() {
             return Ok(());
         }
@@ -176,7 +184,7 @@ impl HostFix for Sllod {
         Ok(())
     }
 
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         let [temperature, freedom] = self.measure(world)?;
         self.with_chain(|chain| {
             chain.set_temperature(temperature, freedom);
@@ -211,7 +219,7 @@ impl FixMemory for Sllod {
     }
 }
 
-impl Feedback for Sllod {
+impl DeviceCoupling for Sllod {
     fn fits(&self, session: &Session) -> bool {
         thermostat::temperature(session, &self.watched.temperature).is_ok_and(|temperature| {
             let own = temperature.header();
@@ -227,8 +235,8 @@ impl Feedback for Sllod {
         self.by_device.get()
     }
 
-    fn functions(&self) -> Loop {
-        Loop {
+    fn functions(&self) -> CouplingFunctions {
+        CouplingFunctions {
             sums: 1,
             measure: "sllod_measure",
             after: "nvt_after",
@@ -241,7 +249,7 @@ impl Feedback for Sllod {
         self.chain.borrow().numbers()
     }
 
-    fn take(&self, numbers: &[f64], world: &World<'_>) -> Result<()> {
+    fn take(&self, numbers: &[f64], world: &FixContext<'_>) -> Result<()> {
         let fraction = world.moment().fraction();
         self.with_chain(|chain| chain.take(numbers, world.session, fraction));
         Ok(())

@@ -2,12 +2,12 @@
 //! LAMMPS manual, `fix spring`.
 
 use crate::base::error::Result;
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::Values;
-use crate::session::fix::{DeviceFix, Fix, FixOutput, Header, Measured, Moment};
+use crate::session::fix::{DeviceFix, Fix, FixOutput, FixSums, Header, StepContext};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::Cell;
 
@@ -20,7 +20,7 @@ struct Spring {
     target: [Option<f64>; 3],
     length: f64,
     /// Mass times position, and mass, of the group and of the other one.
-    measured: Measured,
+    measured: FixSums,
     /// `fix_modify energy`.
     counts: Cell<bool>,
 }
@@ -59,7 +59,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
     if let Some(word) = word.filter(|_| length < 0.0) {
         return Err(args.error(word, "the length at rest cannot be negative"));
     }
-    let measured = Measured::vector(0).with_own(8);
+    let measured = FixSums::vector(0).with_own(8);
     Ok(Box::new(Spring { header, k, other, target, length, measured, counts: Cell::new(false) }))
 }
 
@@ -110,16 +110,16 @@ impl DeviceFix for Spring {
         self.header.group | self.other
     }
 
-    fn stage(&self) -> Option<Stage> {
-        let of = Stage::of(kernel_file!("fix/spring.cl"));
-        Some(Stage { total: Some("add_centres"), force: Some("spring"), ..of })
+    fn hooks(&self) -> Option<DeviceHooks> {
+        let of = DeviceHooks::of(kernel_file!("fix/spring.cl"));
+        Some(DeviceHooks { pre_force_sum: Some("add_centres"), post_force: Some("spring"), ..of })
     }
 
-    fn measured(&self) -> Option<&Measured> {
+    fn measured(&self) -> Option<&FixSums> {
         Some(&self.measured)
     }
 
-    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         let spring = [f64::from(self.header.group), f64::from(self.other), self.k, self.length];
         let target = self.target.map(|x| x.unwrap_or(0.0));
         let counts = self.target.map(|x| f64::from(u8::from(x.is_some())));

@@ -3,12 +3,12 @@
 
 use super::origins;
 use crate::base::error::Result;
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::model::atoms::Atoms;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{DeviceFix, Fix, FixMemory, Header, HostFix, Measured, Moment, World};
+use crate::session::fix::{DeviceFix, Fix, FixContext, FixMemory, FixSums, Header, HostFix, StepContext};
 use std::borrow::Cow;
 
 struct SpringSelf {
@@ -17,7 +17,7 @@ struct SpringSelf {
     /// 1 for the directions that count.
     counts: [f64; 3],
     origins: Vec<[f64; 3]>,
-    measured: Measured,
+    measured: FixSums,
 }
 
 /// Takes `K` and the directions, such as `xy`.
@@ -30,7 +30,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
     };
     let counts = ["x", "y", "z"].map(|axis| f64::from(u8::from(directions.contains(axis))));
     let origins = origins::origins(session)?;
-    Ok(Box::new(SpringSelf { header, k, counts, origins, measured: Measured::energy(0) }))
+    Ok(Box::new(SpringSelf { header, k, counts, origins, measured: FixSums::energy(0) }))
 }
 
 impl Fix for SpringSelf {
@@ -56,25 +56,28 @@ impl Fix for SpringSelf {
 }
 
 impl DeviceFix for SpringSelf {
-    fn stage(&self) -> Option<Stage> {
-        Some(Stage { force: Some("spring_self"), ..Stage::of(kernel_file!("fix/spring_self.cl")) })
+    fn hooks(&self) -> Option<DeviceHooks> {
+        Some(DeviceHooks {
+            post_force: Some("spring_self"),
+            ..DeviceHooks::of(kernel_file!("fix/spring_self.cl"))
+        })
     }
 
     fn memory(&self) -> Cow<'_, [f64]> {
         Cow::Borrowed(self.origins.as_flattened())
     }
 
-    fn measured(&self) -> Option<&Measured> {
+    fn measured(&self) -> Option<&FixSums> {
         Some(&self.measured)
     }
 
-    fn parameters(&self, _: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, _: &StepContext<'_>) -> Result<Vec<f64>> {
         Ok(self.counts.map(|counts| counts * self.k).to_vec())
     }
 }
 
 impl HostFix for SpringSelf {
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         origins::check(&self.origins, world)
     }
 }

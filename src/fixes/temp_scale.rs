@@ -10,16 +10,16 @@
 
 use super::thermostat::{self, Target};
 use crate::base::error::Result;
-use crate::engine::step::coupling::Loop;
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::coupling_functions::CouplingFunctions;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::Values;
 use crate::session::compute::style::Compute;
-use crate::session::fix::coupling::Feedback;
+use crate::session::fix::coupling::DeviceCoupling;
 use crate::session::fix::{
-    DeviceFix, Fix, FixMemory, FixOutput, Header, HostFix, Moment, Watched, World, restored,
+    DeviceFix, Fix, FixContext, FixMemory, FixOutput, Header, HostFix, StepContext, Watched, restored,
 };
 use crate::session::snapshot::view::Snapshot;
 use std::cell::Cell;
@@ -98,7 +98,7 @@ fn new(header: Header, every: i64, target: Target, rule: Rule) -> Box<dyn Fix> {
 
 impl Scale {
     /// The numbers of cl/fix/scale.cl at a step.
-    fn device_parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn device_parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         let units = now.session.system.units;
         let thermal = thermostat::temperature(now.session, &self.watched.temperature)?.components();
         let thermal = thermal.unwrap_or([true; 3]).map(f64::from);
@@ -153,12 +153,12 @@ impl Fix for Scale {
 }
 
 impl DeviceFix for Scale {
-    fn stage(&self) -> Option<Stage> {
+    fn hooks(&self) -> Option<DeviceHooks> {
         let end = if self.by_device.get() { "scale_remembered" } else { "scale_velocity" };
-        Some(Stage { end: Some(end), ..Stage::of(kernel_file!("fix/scale.cl")) })
+        Some(DeviceHooks { end_with_host: Some(end), ..DeviceHooks::of(kernel_file!("fix/scale.cl")) })
     }
 
-    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         match self.by_device.get() {
             true => self.device_parameters(now),
             false => Ok(self.factor.get().to_vec()),
@@ -169,13 +169,13 @@ impl DeviceFix for Scale {
         self.by_device.get() && (self.target.varies() || self.every > 1)
     }
 
-    fn feedback(&self) -> Option<&dyn Feedback> {
+    fn feedback(&self) -> Option<&dyn DeviceCoupling> {
         Some(self)
     }
 }
 
 impl HostFix for Scale {
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         let temperature = thermostat::temperature(world.session, &self.watched.temperature)?;
         self.freedom.set(temperature.freedom(&world.system())?);
         Ok(())
@@ -185,7 +185,7 @@ impl HostFix for Scale {
         (!self.by_device.get()).then_some(step + self.every - step.rem_euclid(self.every))
     }
 
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.factor.set([1.0; 3]);
         let temperature = thermostat::temperature(world.session, &self.watched.temperature)?;
         let Some((now, freedom)) = thermostat::to_scale(world, temperature)? else { return Ok(()) };
@@ -226,7 +226,7 @@ impl FixMemory for Scale {
     }
 }
 
-impl Feedback for Scale {
+impl DeviceCoupling for Scale {
     fn fits(&self, session: &Session) -> bool {
         self.every <= OFTEN
             && !self.target.is_variable()
@@ -241,8 +241,14 @@ impl Feedback for Scale {
         self.by_device.get()
     }
 
-    fn functions(&self) -> Loop {
-        Loop { sums: 1, measure: "scale_measure", after: "scale_after", before: None, moves_box: false }
+    fn functions(&self) -> CouplingFunctions {
+        CouplingFunctions {
+            sums: 1,
+            measure: "scale_measure",
+            after: "scale_after",
+            before: None,
+            moves_box: false,
+        }
     }
 
     /// The factors, the energy taken, and whether atoms were at rest.
@@ -250,7 +256,7 @@ impl Feedback for Scale {
         [&self.factor.get()[..], &[self.energy.get(), 0.0]].concat()
     }
 
-    fn take(&self, numbers: &[f64], _: &World<'_>) -> Result<()> {
+    fn take(&self, numbers: &[f64], _: &FixContext<'_>) -> Result<()> {
         self.factor.set(std::array::from_fn(|d| numbers[d]));
         self.energy.set(numbers[3]);
         match numbers[4] {

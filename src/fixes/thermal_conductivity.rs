@@ -7,7 +7,7 @@ use crate::base::error::Result;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, FixOutput, Header, HostFix, World};
+use crate::session::fix::{Fix, FixContext, FixOutput, Header, HostFix};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::Cell;
 
@@ -49,7 +49,7 @@ impl HostFix for ThermalConductivity {
     }
 
     /// An elastic collision of each pair, after which they have each other's energy relative to their centre of mass.
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         let system = world.system();
         let atoms = system.atoms()?;
         let mass = |i: usize| system.mass(atoms.kind[i]);

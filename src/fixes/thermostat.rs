@@ -1,14 +1,14 @@
 //! What thermostats have in common: target, thermometer, and the scaling of thermal velocities.
 
 use crate::base::error::{Error, Result};
-use crate::script::atom_expr::{Own, Recipe};
+use crate::script::atom_expr::{AtomExpr, AtomProperty};
 use crate::script::formula::Reference;
 use crate::script::{Args, Word};
 use crate::session::Session;
 use crate::session::compute;
 use crate::session::compute::style::Compute;
 use crate::session::compute::{Temperature, Thermal};
-use crate::session::fix::{Header, Moment, Quantity, Watched, World};
+use crate::session::fix::{FixContext, Header, Quantity, StepContext, Watched};
 
 /// A temperature that changes linearly over the span of a run, or a variable.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +59,7 @@ impl Target {
     ///
     /// # Errors
     /// When the variable has no value, or a negative one.
-    pub(super) fn at(&self, now: &Moment<'_>) -> Result<f64> {
+    pub(super) fn at(&self, now: &StepContext<'_>) -> Result<f64> {
         let start = now.value(&self.start)?;
         match self.start {
             Quantity::Number(start) => Ok(start + now.fraction() * (self.stop - start)),
@@ -124,7 +124,7 @@ pub(super) fn fits_device(session: &Session, header: &Header, id: &str) -> bool 
 ///
 /// # Errors
 /// When the device fails.
-pub(super) fn measure(world: &World<'_>, temperature: &dyn Temperature) -> Result<(f64, Thermal)> {
+pub(super) fn measure(world: &FixContext<'_>, temperature: &dyn Temperature) -> Result<(f64, Thermal)> {
     let thermal = temperature.thermal(&world.system())?;
     Ok((thermal.temperature(world.session.system.units.boltz), thermal))
 }
@@ -134,7 +134,7 @@ pub(super) fn measure(world: &World<'_>, temperature: &dyn Temperature) -> Resul
 ///
 /// # Errors
 /// When atoms are at rest, or the device fails.
-pub(super) fn to_scale(world: &World<'_>, temperature: &dyn Temperature) -> Result<Option<(f64, f64)>> {
+pub(super) fn to_scale(world: &FixContext<'_>, temperature: &dyn Temperature) -> Result<Option<(f64, f64)>> {
     let (now, Thermal { freedom, .. }) = measure(world, temperature)?;
     match freedom < 1.0 {
         true => Ok(None),
@@ -154,7 +154,7 @@ pub(super) fn at_rest() -> Error {
 /// # Errors
 /// When the device fails.
 pub(super) fn scale(
-    world: &mut World<'_>,
+    world: &mut FixContext<'_>,
     temperature: &dyn Temperature,
     group: u32,
     [x, y, z]: [f64; 3],
@@ -169,7 +169,7 @@ pub(super) fn scale(
 /// # Errors
 /// When the device fails.
 pub(super) fn shear(
-    world: &mut World<'_>,
+    world: &mut FixContext<'_>,
     temperature: &dyn Temperature,
     group: u32,
     [xx, yy, zz, xy, xz, yz]: [f64; 6],
@@ -183,15 +183,15 @@ pub(super) fn shear(
     let system = world.system();
     let bias = if system.works_out() { temperature.bias_recipes(&system)? } else { None };
     if let Some(bias) = bias {
-        let recipes = Recipe::shared(bias, |[fx, fy, fz]| {
-            let [vx, vy, vz] = Recipe::vector(Own::V);
+        let recipes = AtomExpr::shared(bias, |[fx, fy, fz]| {
+            let [vx, vy, vz] = AtomExpr::vector(AtomProperty::V);
             let [x, y, z] = [vx.clone() - fx.clone(), vy.clone() - fy.clone(), vz.clone() - fz.clone()];
             let sheared = [
                 (fx + x * xx + (y.clone() * xy + z.clone() * xz), vx),
                 (fy + y * yy + z.clone() * yz, vy),
                 (fz + z * zz, vz),
             ];
-            sheared.map(|(new, old)| Recipe::member(group).choose(new, old)).into()
+            sheared.map(|(new, old)| AtomExpr::member(group).choose(new, old)).into()
         });
         if let Some(worked) = system.work_out(&recipes)? {
             worked.move_atoms()?;

@@ -9,7 +9,7 @@ use crate::potentials::pair::Resolved;
 use crate::session::Session;
 use crate::session::compute::Neighbors;
 use crate::session::compute::style::pair_cutoff;
-use crate::session::fix::{Fix, World};
+use crate::session::fix::{Fix, FixContext};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::Cell;
 
@@ -144,7 +144,7 @@ impl<'a> Crowd<'a> {
     ///
     /// # Errors
     /// When an atom would meet its own images.
-    pub(super) fn new(world: &'a World<'_>, atoms: &Atoms, rules: Rules) -> Result<Self> {
+    pub(super) fn new(world: &'a FixContext<'_>, atoms: &Atoms, rules: Rules) -> Result<Self> {
         let (session, domain) = (world.session, &world.simulation.domain);
         let pair = session.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
         let resolved = pair.resolve()?;

@@ -5,7 +5,7 @@ use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, FixOutput, Header, HostFix, World};
+use crate::session::fix::{Fix, FixContext, FixOutput, Header, HostFix};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
 use std::cell::{Cell, RefCell};
@@ -57,7 +57,7 @@ impl Fix for Vector {
 }
 
 impl HostFix for Vector {
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.tally.set(need_tally(world.session, self.inputs.iter()));
         if self.next.get() < world.session.clock.step {
             let message = format!("step {} was not sampled", self.next.get());
@@ -66,7 +66,7 @@ impl HostFix for Vector {
         Ok(())
     }
 
-    fn setup(&self, world: &mut World<'_>) -> Result<()> {
+    fn setup(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.end_of_step(world)
     }
 
@@ -78,7 +78,7 @@ impl HostFix for Vector {
         self.tally.get()
     }
 
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         if self.next.get() != world.session.clock.step {
             return Ok(());
         }

@@ -7,7 +7,7 @@ use crate::base::error::Result;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, FixOutput, Header, HostFix, World};
+use crate::session::fix::{Fix, FixContext, FixOutput, Header, HostFix};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::Cell;
 
@@ -57,7 +57,7 @@ impl HostFix for Viscosity {
         Some(self.exchange.next(step))
     }
 
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         let system = world.system();
         let atoms = system.atoms()?;
         let d = self.component;

@@ -1,11 +1,11 @@
 //! `fix viscous`: friction in proportion to the velocity (cl/fix/viscous.cl). Source: LAMMPS manual, `fix viscous`.
 
 use crate::base::error::Result;
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{DeviceFix, Fix, Header, Moment};
+use crate::session::fix::{DeviceFix, Fix, Header, StepContext};
 
 struct Viscous {
     header: Header,
@@ -48,11 +48,11 @@ impl Fix for Viscous {
 }
 
 impl DeviceFix for Viscous {
-    fn stage(&self) -> Option<Stage> {
-        Some(Stage { force: Some("viscous"), ..Stage::of(kernel_file!("fix/viscous.cl")) })
+    fn hooks(&self) -> Option<DeviceHooks> {
+        Some(DeviceHooks { post_force: Some("viscous"), ..DeviceHooks::of(kernel_file!("fix/viscous.cl")) })
     }
 
-    fn parameters(&self, _: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, _: &StepContext<'_>) -> Result<Vec<f64>> {
         Ok(self.gamma.clone())
     }
 }

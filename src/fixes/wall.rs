@@ -3,11 +3,11 @@
 
 use super::faces::{self, Face};
 use crate::base::error::{Error, Result};
-use crate::engine::step::hooks::{Call, Stage};
+use crate::engine::step::hooks::{DeviceHooks, HookFn};
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{DeviceFix, Fix, Header, Measured, Moment, Quantity};
+use crate::session::fix::{DeviceFix, Fix, FixSums, Header, Quantity, StepContext};
 use std::borrow::Cow;
 use std::f64::consts::{PI, SQRT_2};
 
@@ -25,7 +25,7 @@ pub(super) enum Potential {
 const COEFFICIENTS: usize = 8;
 
 impl Potential {
-    fn function(self) -> Call {
+    fn function(self) -> HookFn {
         match self {
             Potential::Lj93 => "wall_lj93",
             Potential::Lj126 => "wall_lj126",
@@ -72,7 +72,7 @@ pub(super) trait Push {
     ///
     /// # Errors
     /// When a variable has no value, or a number is out of range.
-    fn numbers(&self, now: &Moment<'_>, cutoff: f64) -> Result<Numbers>;
+    fn numbers(&self, now: &StepContext<'_>, cutoff: f64) -> Result<Numbers>;
 
     /// Whether these may change from step to step.
     fn varies(&self) -> bool;
@@ -96,7 +96,7 @@ struct Formula {
 }
 
 impl Push for Formula {
-    fn numbers(&self, now: &Moment<'_>, cutoff: f64) -> Result<Numbers> {
+    fn numbers(&self, now: &StepContext<'_>, cutoff: f64) -> Result<Numbers> {
         let [epsilon, alpha, sigma] = &self.strength;
         let strength = [now.value(epsilon)?, now.value(alpha)?, now.value(sigma)?];
         if strength[0] < 0.0 || strength[2] < 0.0 {
@@ -121,13 +121,13 @@ struct Wall {
 /// Walls of one style.
 pub(super) struct Walls {
     header: Header,
-    stage: Stage,
+    hooks: DeviceHooks,
     /// Whether atoms may be behind them, where no force is.
     passable: bool,
     /// What its functions read besides.
     memory: Vec<f64>,
     walls: Vec<Wall>,
-    measured: Measured,
+    measured: FixSums,
 }
 
 /// `fix wall/lj93`.
@@ -162,8 +162,11 @@ fn formula(
     args: &mut Args<'_>,
     potential: Potential,
 ) -> Result<Box<dyn Fix>> {
-    let stage = Stage { force: Some(potential.function()), ..Stage::of(kernel_file!("fix/wall.cl")) };
-    let mut walls = Walls::new(header, stage);
+    let hooks = DeviceHooks {
+        post_force: Some(potential.function()),
+        ..DeviceHooks::of(kernel_file!("fix/wall.cl"))
+    };
+    let mut walls = Walls::new(header, hooks);
     walls.passable = potential == Potential::Lj1043;
     walls.read(session, args, |args, _| {
         let epsilon = Quantity::read(session, args, "the strength of the wall", 1.0)?;
@@ -179,9 +182,9 @@ fn formula(
 
 impl Walls {
     /// None yet, with these functions.
-    pub(super) fn new(header: Header, stage: Stage) -> Self {
+    pub(super) fn new(header: Header, hooks: DeviceHooks) -> Self {
         let (memory, walls, measured) = Default::default();
-        Walls { header, stage, passable: false, memory, walls, measured }
+        Walls { header, hooks, passable: false, memory, walls, measured }
     }
 
     /// Takes `FACE PLACE`, what `push` takes, which ends with the cutoff, for each wall, and `units`, `pbc`; `push` may put
@@ -220,7 +223,7 @@ impl Walls {
         if self.walls.is_empty() {
             args.word("a face: xlo, xhi, ylo, yhi, zlo or zhi")?;
         }
-        self.measured = Measured::energy(self.walls.len()).with_virial().with_own(1);
+        self.measured = FixSums::energy(self.walls.len()).with_virial().with_own(1);
         Ok(Box::new(self))
     }
 }
@@ -236,15 +239,15 @@ impl Fix for Walls {
 }
 
 impl DeviceFix for Walls {
-    fn stage(&self) -> Option<Stage> {
-        Some(self.stage)
+    fn hooks(&self) -> Option<DeviceHooks> {
+        Some(self.hooks)
     }
 
     fn memory(&self) -> Cow<'_, [f64]> {
         Cow::Borrowed(&self.memory)
     }
 
-    fn measured(&self) -> Option<&Measured> {
+    fn measured(&self) -> Option<&FixSums> {
         Some(&self.measured)
     }
 
@@ -258,7 +261,7 @@ impl DeviceFix for Walls {
             .help("let the wall stand farther off, make it stronger, or take a shorter timestep"))
     }
 
-    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         let mut parameters = vec![self.walls.len() as f64];
         for Wall { face, push, cutoff } in &self.walls {
             let Numbers { least, at_cutoff, coefficients } = push.numbers(now, *cutoff)?;

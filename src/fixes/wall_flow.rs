@@ -3,11 +3,11 @@
 
 use super::faces;
 use crate::base::error::{Error, Result};
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{DeviceFix, Fix, Header, Moment};
+use crate::session::fix::{DeviceFix, Fix, Header, StepContext};
 
 /// What the random numbers are for, as part of Philox's key.
 const PURPOSE: u32 = 12;
@@ -68,11 +68,14 @@ impl Fix for Flow {
 }
 
 impl DeviceFix for Flow {
-    fn stage(&self) -> Option<Stage> {
-        Some(Stage { moved: Some("wall_flow"), ..Stage::of(kernel_file!("fix/wall_flow.cl")) })
+    fn hooks(&self) -> Option<DeviceHooks> {
+        Some(DeviceHooks {
+            post_integrate: Some("wall_flow"),
+            ..DeviceHooks::of(kernel_file!("fix/wall_flow.cl"))
+        })
     }
 
-    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         if let Ok(domain) = now.session.domain()
             && (domain.lo[self.axis], domain.hi[self.axis])
                 != (self.planes[0], self.planes[self.planes.len() - 1])

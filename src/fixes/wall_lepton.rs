@@ -3,12 +3,12 @@
 
 use super::wall::{Numbers, Push, Walls};
 use crate::base::error::Result;
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::script::lepton::Expression;
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, Moment};
+use crate::session::fix::{Fix, Header, StepContext};
 
 struct Formula {
     expression: Expression,
@@ -19,8 +19,12 @@ struct Formula {
 /// Takes `EXPRESSION CUTOFF` for each wall.
 pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let with = Some(kernel_file!("fix/wall.cl"));
-    let stage = Stage { with, force: Some("wall_lepton"), ..Stage::of(kernel_file!("fix/wall_lepton.cl")) };
-    Walls::new(header, stage).read(session, args, |args, _| {
+    let hooks = DeviceHooks {
+        with,
+        post_force: Some("wall_lepton"),
+        ..DeviceHooks::of(kernel_file!("fix/wall_lepton.cl"))
+    };
+    Walls::new(header, hooks).read(session, args, |args, _| {
         let word = args.word("an expression of the distance r, in quotes where it has blanks")?;
         let expression = Expression::parse(&word.text).map_err(|fault| args.fault(word, fault))?;
         for name in expression.variables() {
@@ -38,7 +42,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
 }
 
 impl Push for Formula {
-    fn numbers(&self, now: &Moment<'_>, cutoff: f64) -> Result<Numbers> {
+    fn numbers(&self, now: &StepContext<'_>, cutoff: f64) -> Result<Numbers> {
         let value = |name: &str| now.variable(name);
         let program = self.expression.program(cutoff, value)?;
         let [at_cutoff, _] = self.expression.evaluate(&program, cutoff);

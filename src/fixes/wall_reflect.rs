@@ -2,11 +2,11 @@
 
 use super::faces::{self, Face};
 use crate::base::error::Result;
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{DeviceFix, Fix, Header, Moment};
+use crate::session::fix::{DeviceFix, Fix, Header, StepContext};
 
 struct WallReflect {
     header: Header,
@@ -30,11 +30,14 @@ impl Fix for WallReflect {
 }
 
 impl DeviceFix for WallReflect {
-    fn stage(&self) -> Option<Stage> {
-        Some(Stage { moved: Some("wall_reflect"), ..Stage::of(kernel_file!("fix/wall_reflect.cl")) })
+    fn hooks(&self) -> Option<DeviceHooks> {
+        Some(DeviceHooks {
+            post_integrate: Some("wall_reflect"),
+            ..DeviceHooks::of(kernel_file!("fix/wall_reflect.cl"))
+        })
     }
 
-    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         let mut parameters = vec![self.walls.len() as f64];
         for wall in &self.walls {
             parameters.extend([wall.axis as f64, wall.side, wall.place(now)?]);

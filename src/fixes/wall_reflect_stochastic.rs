@@ -5,11 +5,11 @@
 
 use super::faces::{self, Face};
 use crate::base::error::Result;
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{DeviceFix, Fix, Header, Moment};
+use crate::session::fix::{DeviceFix, Fix, Header, StepContext};
 
 struct Wall {
     face: Face,
@@ -79,12 +79,12 @@ impl Fix for WallReflectStochastic {
 }
 
 impl DeviceFix for WallReflectStochastic {
-    fn stage(&self) -> Option<Stage> {
+    fn hooks(&self) -> Option<DeviceHooks> {
         let snippet = kernel_file!("fix/wall_reflect_stochastic.cl");
-        Some(Stage { moved: Some("wall_reflect_stochastic"), ..Stage::of(snippet) })
+        Some(DeviceHooks { post_integrate: Some("wall_reflect_stochastic"), ..DeviceHooks::of(snippet) })
     }
 
-    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         let seed = [self.seed & 0xffff, self.seed >> 16];
         let mut parameters = vec![self.walls.len() as f64];
         parameters.extend(seed.map(f64::from));

@@ -2,12 +2,12 @@
 
 use super::wall::Potential;
 use crate::base::error::{Error, Result};
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::model::region;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{DeviceFix, Fix, Header, Measured, Moment};
+use crate::session::fix::{DeviceFix, Fix, FixSums, Header, StepContext};
 
 struct WallRegion {
     header: Header,
@@ -18,7 +18,7 @@ struct WallRegion {
     /// epsilon, alpha, sigma.
     strength: [f64; 3],
     cutoff: f64,
-    measured: Measured,
+    measured: FixSums,
 }
 
 /// Takes `REGION STYLE EPSILON SIGMA CUTOFF`, for morse `D0 ALPHA R0 CUTOFF`.
@@ -47,7 +47,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
     let alpha = if potential == Potential::Morse { args.f64("the exponent alpha")? } else { 0.0 };
     let sigma = args.f64("the size parameter of the wall")?;
     let cutoff = args.positive("the cutoff of the wall")?;
-    let measured = Measured::energy(3).with_virial().with_own(1);
+    let measured = FixSums::energy(3).with_virial().with_own(1);
     let strength = [epsilon, alpha, sigma];
     let region = word.text.clone();
     Ok(Box::new(WallRegion { header, region, moves, potential, strength, cutoff, measured }))
@@ -64,7 +64,7 @@ impl Fix for WallRegion {
 }
 
 impl DeviceFix for WallRegion {
-    fn stage(&self) -> Option<Stage> {
+    fn hooks(&self) -> Option<DeviceHooks> {
         let force = match self.potential {
             Potential::Lj93 => "wall_region_lj93",
             Potential::Lj126 => "wall_region_lj126",
@@ -72,10 +72,10 @@ impl DeviceFix for WallRegion {
             Potential::Harmonic => "wall_region_harmonic",
             Potential::Morse => "wall_region_morse",
         };
-        Some(Stage { force: Some(force), ..Stage::of(kernel_file!("fix/wall.cl")) })
+        Some(DeviceHooks { post_force: Some(force), ..DeviceHooks::of(kernel_file!("fix/wall.cl")) })
     }
 
-    fn measured(&self) -> Option<&Measured> {
+    fn measured(&self) -> Option<&FixSums> {
         Some(&self.measured)
     }
 
@@ -88,7 +88,7 @@ impl DeviceFix for WallRegion {
             .help("make the region larger, the wall stronger, or take a shorter timestep"))
     }
 
-    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         let gone = || Error::new(format!("its region {} is gone", self.region));
         let region = now.placed(now.session.system.regions.get(&self.region).ok_or_else(gone)?)?;
         let surface = region.surface().ok_or_else(gone)?;

@@ -6,12 +6,12 @@
 
 use super::wall::{Numbers, Push, Walls};
 use crate::base::error::Result;
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::script::table::{Section, Spline};
 use crate::session::Session;
-use crate::session::fix::{Fix, Header, Moment};
+use crate::session::fix::{Fix, Header, StepContext};
 
 /// Distances that a table may have.
 const MOST_POINTS: usize = 1_000_000;
@@ -30,14 +30,18 @@ struct Table {
 /// Takes `linear` or `spline`, `N`, then `FILE SECTION CUTOFF` for each wall.
 pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let with = Some(kernel_file!("fix/wall.cl"));
-    let stage = Stage { with, force: Some("wall_table"), ..Stage::of(kernel_file!("fix/wall_table.cl")) };
+    let hooks = DeviceHooks {
+        with,
+        post_force: Some("wall_table"),
+        ..DeviceHooks::of(kernel_file!("fix/wall_table.cl"))
+    };
     let straight = args.one_of("interpolation", &[("linear", true), ("spline", false)])?;
     let word = args.peek();
     let points = args.count("the number of points", 2)? as usize;
     if let (Some(word), true) = (word, points > MOST_POINTS) {
         return Err(args.error(word, format_args!("a table has at most {MOST_POINTS} points")));
     }
-    Walls::new(header, stage).read(session, args, |args, memory| {
+    Walls::new(header, hooks).read(session, args, |args, memory| {
         let section = Section::read(args, &["N", "FP"])?;
         let (first, last) = (section.r[0], section.r[section.r.len() - 1]);
         let word = args.peek();
@@ -78,7 +82,7 @@ fn rows(section: &Section, points: usize, step: f64, straight: bool) -> Vec<[f64
 }
 
 impl Push for Table {
-    fn numbers(&self, _: &Moment<'_>, _: f64) -> Result<Numbers> {
+    fn numbers(&self, _: &StepContext<'_>, _: f64) -> Result<Numbers> {
         let coefficients = vec![self.first, 1.0 / self.step, self.points as f64, self.place as f64];
         Ok(Numbers { least: self.first, at_cutoff: self.at_cutoff, coefficients })
     }

@@ -11,7 +11,7 @@ use crate::model::topology::Bond;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{ExchangeAtoms, Fix, FixMemory, FixOutput, Header, HostFix, World, restored};
+use crate::session::fix::{ExchangeAtoms, Fix, FixContext, FixMemory, FixOutput, Header, HostFix, restored};
 use crate::session::snapshot::view::Snapshot;
 use rayon::prelude::*;
 use std::cell::{Cell, RefCell};
@@ -98,7 +98,7 @@ impl Fix for Widom {
 }
 
 impl HostFix for Widom {
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         full_energy(world.session, self.full)?;
         check_clock(world.session.clock.step, self.first.get())?;
         self.room.measure(world.session, &mut self.random.borrow_mut())?;
@@ -114,7 +114,7 @@ impl ExchangeAtoms for Widom {
     }
 
     /// Nothing changes.
-    fn exchange(&self, world: &mut World<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<bool> {
+    fn exchange(&self, world: &mut FixContext<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<bool> {
         let (session, domain) = (world.session, &world.simulation.domain);
         let rules = Rules { full: full_energy(session, self.full)?, ..Rules::default() };
         let crowd = Crowd::new(world, atoms, rules)?;

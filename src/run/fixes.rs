@@ -13,7 +13,7 @@ use crate::session::Session;
 use crate::session::compute::style::Compute;
 use crate::session::fix::context::Stored;
 use crate::session::fix::coupling::on_device;
-use crate::session::fix::{Fix, Measured, Moment, World};
+use crate::session::fix::{Fix, FixContext, FixSums, StepContext};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -23,7 +23,7 @@ const WINDOW: i64 = 512;
 
 /// The fixes during a run.
 #[derive(Default)]
-pub struct Hooks {
+pub struct FixRunner {
     span: [i64; 2],
     /// Parameters change from step to step.
     varying: bool,
@@ -38,7 +38,7 @@ pub struct Hooks {
 }
 
 /// The parameters of all fixes at a step, one after another.
-fn row(session: &Session, moment: &Moment<'_>) -> Result<Vec<f64>> {
+fn row(session: &Session, moment: &StepContext<'_>) -> Result<Vec<f64>> {
     let mut row = Vec::new();
     for fix in &session.fixes {
         row.extend(crate::session::fix::row(&**fix, moment)?.0);
@@ -49,7 +49,7 @@ fn row(session: &Session, moment: &Moment<'_>) -> Result<Vec<f64>> {
 /// Gives each fix what its functions add up at the current step.
 pub(super) fn measure(session: &Session, simulation: &Simulation) -> Result<()> {
     let sums = simulation.measure()?;
-    let counts = session.fixes.iter().filter_map(|fix| fix.measured()).any(Measured::counts_virial);
+    let counts = session.fixes.iter().filter_map(|fix| fix.measured()).any(FixSums::counts_virial);
     let of_atoms = match counts && session.computes.iter().any(|compute| compute.counts_fixes_by_atom()) {
         true => simulation.measure_atoms()?,
         false => Vec::new(),
@@ -66,7 +66,7 @@ pub(super) fn measure(session: &Session, simulation: &Simulation) -> Result<()> 
     Ok(())
 }
 
-impl Hooks {
+impl FixRunner {
     /// At the beginning of a run: dynamic groups are decided, computes count their groups, fixes get ready, and the forces of the first step change.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ impl Hooks {
         drop(system);
         let moves = |name: &str| session.system.regions.get(name).is_some_and(Region::moves);
         let varying = session.fixes.iter().any(|fix| fix.varies() || fix.region().is_some_and(moves));
-        let mut hooks = Hooks { span, varying, ..Hooks::default() };
+        let mut hooks = FixRunner { span, varying, ..FixRunner::default() };
         hooks.each(session, simulation, |fix, world| fix.begin_run(world))?;
         let system = Snapshot::new(session, Some(simulation));
         session.computes.iter().for_each(|compute| compute.header().fixes_have_begun(&system));
@@ -100,7 +100,7 @@ impl Hooks {
         if let Some(part) = session.fixes.iter().find_map(|fix| on_device(&**fix)) {
             simulation.set_feedback(&part.numbers())?;
         }
-        let now = Moment::ahead(session, session.clock.step, span).in_box(&simulation.domain, None);
+        let now = StepContext::ahead(session, session.clock.step, span).in_box(&simulation.domain, None);
         hooks.unforeseen = varying && row(session, &now).is_err();
         hooks.foreseen = hooks.foreseen(session, simulation);
         hooks.change_forces(session, simulation)?;
@@ -125,9 +125,9 @@ impl Hooks {
         simulation.first_forces()
     }
 
-    fn world<'a>(&'a self, session: &'a Session, simulation: &'a mut Simulation) -> World<'a> {
-        let Hooks { span, lines, stop, dt, stored, .. } = self;
-        World { session, simulation, span: *span, lines, stop, dt, stored }
+    fn world<'a>(&'a self, session: &'a Session, simulation: &'a mut Simulation) -> FixContext<'a> {
+        let FixRunner { span, lines, stop, dt, stored, .. } = self;
+        FixContext { session, simulation, span: *span, lines, stop, dt, stored }
     }
 
     /// What fixes want to be in the log, since the last time.
@@ -154,7 +154,7 @@ impl Hooks {
         &self,
         session: &Session,
         simulation: &mut Simulation,
-        part: impl Fn(&dyn Fix, &mut World<'_>) -> Result<()>,
+        part: impl Fn(&dyn Fix, &mut FixContext<'_>) -> Result<()>,
     ) -> Result<()> {
         session.fixes.iter().try_for_each(|fix| {
             let mut world = self.world(session, simulation);
@@ -302,13 +302,13 @@ impl Hooks {
         }
         let now = session.clock.step;
         let rows = if self.unforeseen {
-            vec![row(session, &Moment::now(session, self.span, simulation).at(now + 1))?]
+            vec![row(session, &StepContext::now(session, self.span, simulation).at(now + 1))?]
         } else {
             let known = if self.varying { target } else { now + 1 };
             let ahead = |step| {
                 let [domain, next] = [step, step + 1].map(|step| simulation.box_in((step - now) as u32));
                 let domain = domain.unwrap_or(&simulation.domain);
-                row(session, &Moment::ahead(session, step, self.span).in_box(domain, next))
+                row(session, &StepContext::ahead(session, step, self.span).in_box(domain, next))
             };
             (now + 1..=known).map(ahead).collect::<Result<_>>()?
         };
@@ -318,10 +318,10 @@ impl Hooks {
     /// The parameters at the current step, anew.
     fn refresh(&self, session: &Session, simulation: &mut Simulation) -> Result<()> {
         let row = match self.unforeseen {
-            true => row(session, &Moment::now(session, self.span, simulation))?,
+            true => row(session, &StepContext::now(session, self.span, simulation))?,
             false => row(
                 session,
-                &Moment::ahead(session, session.clock.step, self.span).in_box(&simulation.domain, None),
+                &StepContext::ahead(session, session.clock.step, self.span).in_box(&simulation.domain, None),
             )?,
         };
         simulation.set_parameters(simulation.atoms.step, &[row])
@@ -421,7 +421,7 @@ impl Hooks {
             return part.take(&numbers, &self.world(session, simulation));
         }
         fix.end_of_step(&mut self.world(session, simulation))?;
-        if fix.stage().is_some_and(|stage| stage.end.is_some()) {
+        if fix.hooks().is_some_and(|hooks| hooks.end_with_host.is_some()) {
             self.refresh(session, simulation)?;
             simulation.end_stage(place)?;
         }

@@ -25,7 +25,7 @@ use crate::io::restart;
 use crate::model::lost::Lost;
 use crate::output::kernel_cost;
 use crate::output::writer::Output;
-use crate::run::fixes::Hooks;
+use crate::run::fixes::FixRunner;
 use crate::session::Session;
 use crate::session::snapshot::course;
 use crate::session::weights;
@@ -105,7 +105,7 @@ fn begin(
     [first, last]: [i64; 2],
     span: [i64; 2],
     pre: bool,
-) -> Result<(Simulation, Hooks, Output)> {
+) -> Result<(Simulation, FixRunner, Output)> {
     let atoms = session.atom_count();
     session.settle_time();
     (session.clock.run_start, session.clock.span) = (first, span);
@@ -119,7 +119,7 @@ fn begin(
     let mut simulation = simulation?;
     restart::forget_fixes(session);
     simulation.course = course(session, &simulation, last, span)?;
-    let fixes = Hooks::begin(session, &mut simulation, span)?;
+    let fixes = FixRunner::begin(session, &mut simulation, span)?;
     let mut output = Output::new(session, &simulation, atoms, [first, last])?;
     fixes.setup(session, &mut simulation)?;
     follow(session, &fixes, &mut simulation);
@@ -144,7 +144,7 @@ fn fit_grid(session: &Session, simulation: Simulation) -> Result<Simulation> {
 /// Any number of steps up to `target`, to the forces of the last of them.
 fn advance(
     session: &mut Session,
-    fixes: &Hooks,
+    fixes: &FixRunner,
     mut simulation: Simulation,
     target: i64,
     tally: bool,
@@ -159,7 +159,7 @@ fn advance(
 /// A step in which fixes add and remove atoms, to its forces.
 fn exchange_atoms(
     session: &mut Session,
-    fixes: &Hooks,
+    fixes: &FixRunner,
     output: &mut Output,
     mut simulation: Simulation,
 ) -> Result<Simulation> {
@@ -172,7 +172,7 @@ fn exchange_atoms(
 }
 
 /// What fixes want to be in the log.
-fn log_lines(session: &mut Session, fixes: &Hooks) {
+fn log_lines(session: &mut Session, fixes: &FixRunner) {
     fixes.lines().iter().for_each(|line| session.output.log.line(line));
 }
 
@@ -190,7 +190,7 @@ fn warn_of_bonds(session: &mut Session, simulation: &Simulation) -> Result<()> {
 }
 
 /// Takes the time step that a fix has asked for, and what fixes say of the properties of atoms.
-fn follow(session: &mut Session, hooks: &Hooks, simulation: &mut Simulation) {
+fn follow(session: &mut Session, hooks: &FixRunner, simulation: &mut Simulation) {
     if let Some(dt) = hooks.new_dt() {
         session.settle_time();
         session.clock.dt = dt;

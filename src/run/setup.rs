@@ -68,7 +68,7 @@ impl Ready {
         let wide = precision != Precision::Single;
         // As StepKernels::new has it, where steps share launches.
         let sums_amid =
-            session.fixes.iter().any(|fix| fix.stage().is_some_and(|stage| stage.total.is_some()));
+            session.fixes.iter().any(|fix| fix.hooks().is_some_and(|hooks| hooks.pre_force_sum.is_some()));
         let single = minimizing || seen.velocities || sums_amid;
         let moves_box = coupling::moves_box(&session.fixes, session, !single && wide);
         Ok(Ready {
@@ -112,7 +112,7 @@ impl Ready {
             needs: self.needs,
             layout: session.device.layout.as_ref(),
             step: session.clock.step,
-            span: [session.clock.step; 2],
+            span: session.clock.span,
             dt: session.clock.dt,
             boltz: session.system.units.boltz,
             mvv2e: session.system.units.mvv2e,

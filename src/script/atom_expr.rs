@@ -1,12 +1,12 @@
 //! Values per atom as programs in postfix, which the device carries out for all atoms at once (cl/analysis/per_atom.cl): what formulas,
-//! bins and simple computes make of the properties of an atom. [`Recipe::value`] is the twin.
+//! bins and simple computes make of the properties of an atom. [`AtomExpr::value`] is the twin.
 
 use std::ops::{Add, Div, Mul, Neg, Not, Sub};
 use std::sync::Arc;
 
 /// What a recipe may ask of an atom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Own {
+pub enum AtomProperty {
     /// A coordinate, as it is between rebuilds.
     X(usize),
     /// A component of the velocity.
@@ -25,18 +25,18 @@ pub enum Own {
     Tally(usize),
 }
 
-impl Own {
+impl AtomProperty {
     /// Its number in cl/analysis/per_atom.cl, and the component.
     fn code(self) -> (u32, usize) {
         match self {
-            Own::X(d) => (5, d),
-            Own::V(d) => (6, d),
-            Own::F(d) => (7, d),
-            Own::Image(d) => (8, d),
-            Own::Id => (9, 0),
-            Own::Type => (10, 0),
-            Own::Mass => (11, 0),
-            Own::Tally(slot) => (12, slot),
+            AtomProperty::X(d) => (5, d),
+            AtomProperty::V(d) => (6, d),
+            AtomProperty::F(d) => (7, d),
+            AtomProperty::Image(d) => (8, d),
+            AtomProperty::Id => (9, 0),
+            AtomProperty::Type => (10, 0),
+            AtomProperty::Mass => (11, 0),
+            AtomProperty::Tally(slot) => (12, slot),
         }
     }
 }
@@ -130,7 +130,7 @@ impl Operation {
 #[derive(Clone, Debug)]
 enum Op {
     Number(f64),
-    Own(Own),
+    AtomProperty(AtomProperty),
     /// 1 for the atoms of a group, by the bit of its mask.
     Member(u32),
     /// Puts a number aside.
@@ -144,33 +144,33 @@ enum Op {
 
 /// How a value per atom is made.
 #[derive(Clone, Debug)]
-pub struct Recipe(Vec<Op>);
+pub struct AtomExpr(Vec<Op>);
 
 /// The numbers that may wait for an operation, and those that may be put aside (cl/analysis/per_atom.cl).
 const DEPTH: usize = 16;
 const ASIDE: usize = 8;
-/// The first of those for [`Recipe::shared`]; the ones before it are for what is within a recipe.
+/// The first of those for [`AtomExpr::shared`]; the ones before it are for what is within a recipe.
 const SHARED: usize = 4;
 
-impl Recipe {
+impl AtomExpr {
     /// The same number for all.
     pub fn number(x: f64) -> Self {
-        Recipe(vec![Op::Number(x)])
+        AtomExpr(vec![Op::Number(x)])
     }
 
     /// A property.
-    pub fn own(own: Own) -> Self {
-        Recipe(vec![Op::Own(own)])
+    pub fn own(own: AtomProperty) -> Self {
+        AtomExpr(vec![Op::AtomProperty(own)])
     }
 
     /// 1 for the atoms of a group (a mask with its bit), 0 for others.
     pub fn member(group: u32) -> Self {
-        Recipe(vec![Op::Member(group)])
+        AtomExpr(vec![Op::Member(group)])
     }
 
     /// A vector.
-    pub fn vector(own: fn(usize) -> Own) -> [Recipe; 3] {
-        std::array::from_fn(|d| Recipe::own(own(d)))
+    pub fn vector(own: fn(usize) -> AtomProperty) -> [AtomExpr; 3] {
+        std::array::from_fn(|d| AtomExpr::own(own(d)))
     }
 
     /// The number that it is for all atoms, where it is one.
@@ -182,28 +182,28 @@ impl Recipe {
     }
 
     /// What an operation makes of others, which are as many as it takes.
-    pub fn apply(operation: &'static Operation, arguments: impl IntoIterator<Item = Recipe>) -> Self {
+    pub fn apply(operation: &'static Operation, arguments: impl IntoIterator<Item = AtomExpr>) -> Self {
         let mut ops: Vec<Op> = arguments.into_iter().flat_map(|recipe| recipe.0).collect();
         ops.push(Op::Apply(operation));
-        Recipe(ops)
+        AtomExpr(ops)
     }
 
-    fn by(self, place: Place, others: impl IntoIterator<Item = Recipe>) -> Self {
-        Recipe::apply(&OPERATIONS[place as usize], std::iter::once(self).chain(others))
+    fn by(self, place: Place, others: impl IntoIterator<Item = AtomExpr>) -> Self {
+        AtomExpr::apply(&OPERATIONS[place as usize], std::iter::once(self).chain(others))
     }
 
     /// 1 where it is less than another one, else 0.
-    pub fn less(self, other: Recipe) -> Self {
+    pub fn less(self, other: AtomExpr) -> Self {
         self.by(Place::Less, [other])
     }
 
     /// 1 where it is not above another one, else 0.
-    pub fn at_most(self, other: Recipe) -> Self {
+    pub fn at_most(self, other: AtomExpr) -> Self {
         self.by(Place::LessEqual, [other])
     }
 
     /// Whether one of both is not 0.
-    pub fn or(self, other: Recipe) -> Self {
+    pub fn or(self, other: AtomExpr) -> Self {
         self.by(Place::Or, [other])
     }
 
@@ -219,17 +219,17 @@ impl Recipe {
     }
 
     /// Whether both are not 0.
-    pub fn and(self, other: Recipe) -> Self {
+    pub fn and(self, other: AtomExpr) -> Self {
         self.by(Place::And, [other])
     }
 
     /// The lesser one.
-    pub fn least(self, other: Recipe) -> Self {
+    pub fn least(self, other: AtomExpr) -> Self {
         self.by(Place::Least, [other])
     }
 
     /// The greater one.
-    pub fn greatest(self, other: Recipe) -> Self {
+    pub fn greatest(self, other: AtomExpr) -> Self {
         self.by(Place::Greatest, [other])
     }
 
@@ -249,7 +249,7 @@ impl Recipe {
     }
 
     /// One of two by whether it is 0: the second.
-    pub fn choose(self, yes: Recipe, no: Recipe) -> Self {
+    pub fn choose(self, yes: AtomExpr, no: AtomExpr) -> Self {
         self.by(Place::Ternary, [yes, no])
     }
 
@@ -257,16 +257,19 @@ impl Recipe {
     pub fn within(self, group: u32) -> Self {
         match group {
             1 => self,
-            _ => Recipe::member(group).choose(self, Recipe::number(0.0)),
+            _ => AtomExpr::member(group).choose(self, AtomExpr::number(0.0)),
         }
     }
 
     /// Columns made from three values that are worked out once, before the first of them: to be worked out together, in this
     /// order.
-    pub fn shared(values: [Recipe; 3], columns: impl FnOnce([Recipe; 3]) -> Vec<Recipe>) -> Vec<Recipe> {
-        let mut columns = columns([0, 1, 2].map(|k| Recipe::aside(SHARED + k)));
+    pub fn shared(
+        values: [AtomExpr; 3],
+        columns: impl FnOnce([AtomExpr; 3]) -> Vec<AtomExpr>,
+    ) -> Vec<AtomExpr> {
+        let mut columns = columns([0, 1, 2].map(|k| AtomExpr::aside(SHARED + k)));
         if let Some(first) = columns.first_mut() {
-            let with = |first: Recipe, (k, value)| first.after(SHARED + k, value);
+            let with = |first: AtomExpr, (k, value)| first.after(SHARED + k, value);
             *first = values.into_iter().enumerate().fold(first.clone(), with);
         }
         columns
@@ -274,24 +277,27 @@ impl Recipe {
 
     /// What was put aside at one of four places.
     pub fn aside(place: usize) -> Self {
-        Recipe(vec![Op::Get(place)])
+        AtomExpr(vec![Op::Get(place)])
     }
 
     /// The same after another one's value was put aside at a place.
-    pub fn after(self, place: usize, mut before: Recipe) -> Self {
+    pub fn after(self, place: usize, mut before: AtomExpr) -> Self {
         before.0.push(Op::Set(place));
         before.0.extend(self.0);
         before
     }
 
     /// What another recipe makes of its value, which is worked out once and put aside at a place meanwhile.
-    pub fn then(self, place: usize, what: impl FnOnce(Recipe) -> Recipe) -> Self {
-        what(Recipe::aside(place)).after(place, self)
+    pub fn then(self, place: usize, what: impl FnOnce(AtomExpr) -> AtomExpr) -> Self {
+        what(AtomExpr::aside(place)).after(place, self)
     }
 
     /// Whether some recipe looks at such properties.
-    pub fn any(recipes: &[Recipe], asks: impl Fn(Own) -> bool) -> bool {
-        recipes.iter().flat_map(|recipe| &recipe.0).any(|op| matches!(op, Op::Own(own) if asks(*own)))
+    pub fn any(recipes: &[AtomExpr], asks: impl Fn(AtomProperty) -> bool) -> bool {
+        recipes
+            .iter()
+            .flat_map(|recipe| &recipe.0)
+            .any(|op| matches!(op, Op::AtomProperty(own) if asks(*own)))
     }
 
     /// Whether the device has room for the numbers that wait.
@@ -299,7 +305,7 @@ impl Recipe {
         let (mut depth, mut most) = (0, 0);
         for op in &self.0 {
             depth = match op {
-                Op::Number(_) | Op::Own(_) | Op::Member(_) | Op::Get(_) => depth + 1,
+                Op::Number(_) | Op::AtomProperty(_) | Op::Member(_) | Op::Get(_) => depth + 1,
                 Op::Set(_) => depth - 1,
                 Op::Table(_) => depth,
                 Op::Apply(operation) => depth + 1 - operation.arguments,
@@ -310,7 +316,7 @@ impl Recipe {
     }
 
     /// As cl/analysis/per_atom.cl reads several of them, whose values go to one column each: words, and the numbers in them.
-    pub fn encode(recipes: &[Recipe]) -> (Vec<u32>, Vec<f64>) {
+    pub fn encode(recipes: &[AtomExpr]) -> (Vec<u32>, Vec<f64>) {
         let (mut words, mut numbers) = (Vec::new(), Vec::new());
         let mut put = |many: &[f64]| {
             numbers.extend(many);
@@ -325,7 +331,7 @@ impl Recipe {
                     Op::Number(x) => word(3, put(&[*x])),
                     Op::Member(group) => word(4, put(&[f64::from(*group)])),
                     Op::Table(table) => word(13, put(&[&[table.len() as f64], &**table].concat())),
-                    Op::Own(own) => word(own.code().0, own.code().1 as u32),
+                    Op::AtomProperty(own) => word(own.code().0, own.code().1 as u32),
                     Op::Apply(operation) => word(operation.code, operation.arguments as u32),
                 }
             }
@@ -335,12 +341,12 @@ impl Recipe {
     }
 
     /// The value of an atom, given its properties and its groups; no finite number where something is not defined.
-    pub fn value(&self, own: impl Fn(Own) -> f64, mask: u32) -> f64 {
+    pub fn value(&self, own: impl Fn(AtomProperty) -> f64, mask: u32) -> f64 {
         let (mut stack, mut aside) = (Vec::<f64>::with_capacity(DEPTH), [0.0; ASIDE]);
         for op in &self.0 {
             let x = match op {
                 Op::Number(x) => *x,
-                Op::Own(what) => own(*what),
+                Op::AtomProperty(what) => own(*what),
                 Op::Member(group) => truth(mask & group != 0),
                 Op::Get(place) => aside[*place],
                 Op::Table(table) => {
@@ -369,19 +375,19 @@ impl Recipe {
 
 macro_rules! operators {
     ($($trait:ident $method:ident $place:ident;)*) => {$(
-        impl $trait for Recipe {
-            type Output = Recipe;
+        impl $trait for AtomExpr {
+            type Output = AtomExpr;
 
-            fn $method(self, other: Recipe) -> Recipe {
+            fn $method(self, other: AtomExpr) -> AtomExpr {
                 self.by(Place::$place, [other])
             }
         }
 
-        impl $trait<f64> for Recipe {
-            type Output = Recipe;
+        impl $trait<f64> for AtomExpr {
+            type Output = AtomExpr;
 
-            fn $method(self, other: f64) -> Recipe {
-                self.by(Place::$place, [Recipe::number(other)])
+            fn $method(self, other: f64) -> AtomExpr {
+                self.by(Place::$place, [AtomExpr::number(other)])
             }
         }
     )*};
@@ -395,18 +401,18 @@ operators! {
 }
 
 /// Whether it is 0.
-impl Not for Recipe {
-    type Output = Recipe;
+impl Not for AtomExpr {
+    type Output = AtomExpr;
 
-    fn not(self) -> Recipe {
+    fn not(self) -> AtomExpr {
         self.by(Place::Not, [])
     }
 }
 
-impl Neg for Recipe {
-    type Output = Recipe;
+impl Neg for AtomExpr {
+    type Output = AtomExpr;
 
-    fn neg(self) -> Recipe {
+    fn neg(self) -> AtomExpr {
         self.by(Place::Negate, [])
     }
 }

@@ -11,7 +11,7 @@ use super::formula::{Fault, Formula, Kind, Lookup, Reference, Scope, Style, Valu
 use crate::base::format;
 use crate::base::format::Spec;
 use crate::base::random::Ranmar;
-use crate::script::atom_expr::Recipe;
+use crate::script::atom_expr::AtomExpr;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
@@ -191,7 +191,7 @@ impl Variables {
     }
 
     /// The same as a recipe for the device; `None` where it has to be the host's.
-    pub fn recipe(&self, name: &str, lookup: &dyn Lookup) -> Option<Recipe> {
+    pub fn recipe(&self, name: &str, lookup: &dyn Lookup) -> Option<AtomExpr> {
         if self.is_per_atom(name) && !self.draws(name, 0) { self.chain(lookup).recipe(name) } else { None }
     }
 
@@ -347,10 +347,10 @@ impl Scope for Chain<'_> {
         })
     }
 
-    fn recipe(&mut self, name: &str) -> Option<Recipe> {
+    fn recipe(&mut self, name: &str) -> Option<AtomExpr> {
         let Some(Variable::Atom(formula)) = self.variables.by_name.get(name) else {
             return match self.variable(name, Some(Style::Atom)).ok()? {
-                Value::Number(x) => Some(Recipe::number(x)),
+                Value::Number(x) => Some(AtomExpr::number(x)),
                 _ => None,
             };
         };

@@ -3,7 +3,7 @@
 use crate::base::error::Result;
 use crate::model::domain::Domain;
 use crate::script::Args;
-use crate::script::atom_expr::Recipe;
+use crate::script::atom_expr::AtomExpr;
 
 /// More cells than this are an oversight.
 const MOST: u64 = 1 << 27;
@@ -57,29 +57,30 @@ impl Grid {
     }
 
     /// The number of the cell of each atom, from 1; 0 for none: as [`Grid::find`].
-    pub fn recipe(&self, domain: &Domain, keep: bool) -> Recipe {
+    pub fn recipe(&self, domain: &Domain, keep: bool) -> AtomExpr {
         let (straight, length) = (domain.straight_recipes(), domain.lengths());
-        let (mut cell, mut inside) = (Recipe::number(0.0), Recipe::number(1.0));
+        let (mut cell, mut inside) = (AtomExpr::number(0.0), AtomExpr::number(1.0));
         let mut found = Vec::new();
         for (d, x) in straight.into_iter().enumerate() {
             let count = self.size[d] as f64;
             let n = ((x - domain.lo[d]) * (count / length[d]) + 16384.0).floor() - 16384.0;
-            let last = Recipe::number(count - 1.0);
+            let last = AtomExpr::number(count - 1.0);
             found.push(if domain.periodic(d) {
                 n.then(d, |n| n.clone() - (n / count).floor() * count)
             } else {
                 n
             });
-            let n = Recipe::aside(d);
+            let n = AtomExpr::aside(d);
             if !domain.periodic(d) && !keep {
-                inside = inside - n.clone().less(Recipe::number(0.0)) - last.clone().less(n);
+                inside = inside - n.clone().less(AtomExpr::number(0.0)) - last.clone().less(n);
             }
         }
         for d in (0..3).rev() {
-            let last = Recipe::number(self.size[d] as f64 - 1.0);
-            cell = cell * self.size[d] as f64 + Recipe::aside(d).greatest(Recipe::number(0.0)).least(last);
+            let last = AtomExpr::number(self.size[d] as f64 - 1.0);
+            cell =
+                cell * self.size[d] as f64 + AtomExpr::aside(d).greatest(AtomExpr::number(0.0)).least(last);
         }
-        let number = Recipe::number(0.5).less(inside).choose(cell + 1.0, Recipe::number(0.0));
+        let number = AtomExpr::number(0.5).less(inside).choose(cell + 1.0, AtomExpr::number(0.0));
         found.into_iter().enumerate().rev().fold(number, |number, (d, n)| number.after(d, n))
     }
 
@@ -110,7 +111,7 @@ impl Grid {
 mod tests {
     use super::*;
     use crate::model::domain::Boundary;
-    use crate::script::atom_expr::Own;
+    use crate::script::atom_expr::AtomProperty;
 
     /// The middle of each cell lies in it, in boxes upright and leaning, and an edge further in the same.
     #[test]
@@ -132,7 +133,7 @@ mod tests {
                 {
                     let place = domain.shifted(middle, by);
                     let own = |own| match own {
-                        Own::X(d) => place[d],
+                        AtomProperty::X(d) => place[d],
                         other => panic!("{other:?}"),
                     };
                     let expected = grid.find(place, &domain, keep).map_or(0, |cell| cell + 1);

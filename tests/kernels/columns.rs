@@ -9,7 +9,7 @@ use clamps::engine::simulation::Simulation;
 use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
 use clamps::model::atoms::Atoms;
-use clamps::script::atom_expr::{OPERATIONS, Operation, Own, Recipe};
+use clamps::script::atom_expr::{AtomExpr, AtomProperty, OPERATIONS, Operation};
 use clamps::script::formula::Reference;
 use clamps::session::snapshot::view::Snapshot;
 
@@ -44,24 +44,24 @@ fn scattered(gpu: &Gpu, precision: Precision, leaning: bool) -> Simulation {
 }
 
 /// A property of an atom as it came to the host.
-fn property(own: Own, i: usize, atoms: &Atoms, forces: &[[f64; 3]], tallies: &[[f64; 8]]) -> f64 {
+fn property(own: AtomProperty, i: usize, atoms: &Atoms, forces: &[[f64; 3]], tallies: &[[f64; 8]]) -> f64 {
     match own {
-        Own::X(d) => atoms.x[i][d],
-        Own::V(d) => atoms.v[i][d],
-        Own::F(d) => forces[i][d],
-        Own::Image(d) => atoms.image[i][d].into(),
-        Own::Id => atoms.tag[i].into(),
-        Own::Type => atoms.kind[i].into(),
-        Own::Mass => MASS[atoms.kind[i] as usize - 1],
-        Own::Tally(slot) => tallies[i][slot],
+        AtomProperty::X(d) => atoms.x[i][d],
+        AtomProperty::V(d) => atoms.v[i][d],
+        AtomProperty::F(d) => forces[i][d],
+        AtomProperty::Image(d) => atoms.image[i][d].into(),
+        AtomProperty::Id => atoms.tag[i].into(),
+        AtomProperty::Type => atoms.kind[i].into(),
+        AtomProperty::Mass => MASS[atoms.kind[i] as usize - 1],
+        AtomProperty::Tally(slot) => tallies[i][slot],
     }
 }
 
 /// All operations on numbers for which they are defined, all properties, groups, boxes and cells.
-fn recipes(simulation: &Simulation) -> Vec<Recipe> {
-    let [x, y, z] = Recipe::vector(Own::V);
+fn recipes(simulation: &Simulation) -> Vec<AtomExpr> {
+    let [x, y, z] = AtomExpr::vector(AtomProperty::V);
     // Some whole numbers, so that some are alike; those of functions that have a range are within it.
-    let whole = |recipe: &Recipe| (recipe.clone() * 2.0).truncate();
+    let whole = |recipe: &AtomExpr| (recipe.clone() * 2.0).truncate();
     let operation = |operation: &'static Operation| {
         let arguments = match operation.token {
             "asin" | "acos" => vec![x.clone() / (x.clone().square() + 1.0)],
@@ -72,16 +72,19 @@ fn recipes(simulation: &Simulation) -> Vec<Recipe> {
             "sin" | "cos" | "tan" | "exp" | "SQUARE" => vec![x.clone()],
             _ => vec![whole(&x), whole(&y), z.clone()],
         };
-        Recipe::apply(operation, arguments.into_iter().take(operation.arguments))
+        AtomExpr::apply(operation, arguments.into_iter().take(operation.arguments))
     };
-    let properties = (0..3).flat_map(|d| [Own::X(d), Own::V(d), Own::F(d), Own::Image(d)]);
-    let properties = properties.chain([Own::Id, Own::Type, Own::Mass]).chain((0..8).map(Own::Tally));
+    let properties = (0..3)
+        .flat_map(|d| [AtomProperty::X(d), AtomProperty::V(d), AtomProperty::F(d), AtomProperty::Image(d)]);
+    let properties = properties
+        .chain([AtomProperty::Id, AtomProperty::Type, AtomProperty::Mass])
+        .chain((0..8).map(AtomProperty::Tally));
     let groups = [1, 4, 8].map(|group| (z.clone() + 3.0).within(group));
     let domain = &simulation.domain;
     let places = [domain.straight_recipes(), domain.fraction_recipes(), domain.unwrapped_recipes()];
     let twice = z.clone().then(1, |z| (z.clone() + 1.0).then(0, |more| more * z));
     let table = whole(&y).of_table(vec![-1.5, 2.5, 4.0]);
-    let many: Vec<Recipe> = OPERATIONS.iter().map(operation).chain(properties.map(Recipe::own)).collect();
+    let many: Vec<AtomExpr> = OPERATIONS.iter().map(operation).chain(properties.map(AtomExpr::own)).collect();
     many.into_iter().chain(groups).chain(places.into_iter().flatten()).chain([twice, table]).collect()
 }
 
@@ -100,7 +103,7 @@ fn columns_are_those_of_the_twin() {
             let (atoms, forces) = (download(&simulation), simulation.atoms.forces().unwrap());
             let tallies =
                 simulation.plan.tally.rows::<8>(clamps::gpu::record::Section::Output, atoms.len()).unwrap();
-            let value = |recipe: &Recipe, i: usize| {
+            let value = |recipe: &AtomExpr, i: usize| {
                 recipe.value(|own| property(own, i, &atoms, &forces, &tallies), atoms.mask[i])
             };
             let summaries: Vec<_> =
@@ -139,7 +142,8 @@ fn columns_are_those_of_the_twin() {
 fn summaries_of_chosen_atoms() {
     for gpu in test_devices() {
         let simulation = scattered(&gpu, Precision::Mixed, false);
-        let recipes = [Recipe::own(Own::Id), Recipe::own(Own::Id).less(Recipe::number(100.0))];
+        let recipes =
+            [AtomExpr::own(AtomProperty::Id), AtomExpr::own(AtomProperty::Id).less(AtomExpr::number(100.0))];
         let worked = simulation.columns.work_out(&recipes, given(&simulation)).unwrap().unwrap();
         let mask = download(&simulation);
         for group in [1, 4, 8] {
@@ -156,8 +160,8 @@ fn velocities_and_what_fixes_remember_are_columns() {
     for gpu in test_devices() {
         let simulation = scattered(&gpu, Precision::Double, false);
         let before = download(&simulation);
-        let [x, y, z] = Recipe::vector(Own::V);
-        let recipes = [y.clone() * 2.0, x - 1.0, z + Recipe::own(Own::Id)];
+        let [x, y, z] = AtomExpr::vector(AtomProperty::V);
+        let recipes = [y.clone() * 2.0, x - 1.0, z + AtomExpr::own(AtomProperty::Id)];
         let worked = simulation.columns.work_out(&recipes, given(&simulation)).unwrap().unwrap();
         let section = clamps::gpu::record::Section::Output;
         let memory = Floats::new(&gpu, "memory", 3 + 3 * 300, true).unwrap();
@@ -188,17 +192,17 @@ fn sums_by_bins_are_those_of_their_atoms() {
         let atoms = download(&simulation);
         for bins in [1, 7, 5000] {
             let place = format!("{bins} bins on {}", label(gpu.info()));
-            let [x, y, z] = Recipe::vector(Own::X);
+            let [x, y, z] = AtomExpr::vector(AtomProperty::X);
             // Those behind the last one are in none.
             let bin = (x / 8.0 * (1.1 * f64::from(bins))).truncate() + 1.0;
             let bin = bin.then(0, |bin| {
-                (bin.clone() - 0.5).less(Recipe::number(bins.into())).choose(bin, Recipe::number(0.0))
+                (bin.clone() - 0.5).less(AtomExpr::number(bins.into())).choose(bin, AtomExpr::number(0.0))
             });
             // Of very different sizes, in the same bins and in others.
-            let large = (Recipe::own(Own::Id) - 7.5).less(Recipe::number(0.0));
-            let many = large.choose(Recipe::number(1e15), y.clone());
-            let values = [y - 4.0, z.square() * 1e-30, Recipe::number(0.0), many];
-            let recipes: Vec<Recipe> = std::iter::once(bin).chain(values).collect();
+            let large = (AtomExpr::own(AtomProperty::Id) - 7.5).less(AtomExpr::number(0.0));
+            let many = large.choose(AtomExpr::number(1e15), y.clone());
+            let values = [y - 4.0, z.square() * 1e-30, AtomExpr::number(0.0), many];
+            let recipes: Vec<AtomExpr> = std::iter::once(bin).chain(values).collect();
             for group in [1, 4, 8] {
                 let sums = || {
                     let worked = simulation.columns.work_out(&recipes, given(&simulation)).unwrap().unwrap();
@@ -209,7 +213,7 @@ fn sums_by_bins_are_those_of_their_atoms() {
                 assert_eq!(found, sums(), "{place}: once more");
                 let mut expected = vec![[0.0; 5]; bins as usize];
                 for i in (0..atoms.len()).filter(|&i| atoms.mask[i] & group != 0) {
-                    let value = |recipe: &Recipe| recipe.value(|own| property(own, i, &atoms, &[], &[]), 0);
+                    let value = |recipe: &AtomExpr| recipe.value(|own| property(own, i, &atoms, &[], &[]), 0);
                     let row = [1.0, value(&recipes[1]), value(&recipes[2]), 0.0, value(&recipes[4])];
                     if let Some(sums) = (value(&recipes[0]) as usize).checked_sub(1).map(|k| &mut expected[k])
                     {
@@ -237,16 +241,16 @@ fn what_is_not_finite_is_the_hosts() {
     for gpu in test_devices() {
         let simulation = scattered(&gpu, Precision::Mixed, false);
         for (recipe, fine) in [
-            (Recipe::own(Own::Id) / Recipe::number(0.0), false),
-            (Recipe::number(1.0) / (Recipe::own(Own::Id) - 200.0), false),
-            (Recipe::number(1.0) / (Recipe::own(Own::Id) - 400.0), true),
+            (AtomExpr::own(AtomProperty::Id) / AtomExpr::number(0.0), false),
+            (AtomExpr::number(1.0) / (AtomExpr::own(AtomProperty::Id) - 200.0), false),
+            (AtomExpr::number(1.0) / (AtomExpr::own(AtomProperty::Id) - 400.0), true),
         ] {
             let worked = simulation.columns.work_out(&[recipe], given(&simulation)).unwrap().unwrap();
             assert_eq!(worked.summaries(1).unwrap().is_some(), fine, "on {}", label(gpu.info()));
             assert_eq!(worked.read(0).unwrap().is_some(), fine);
         }
         // More numbers than the kernel has room for.
-        let deep = (0..20).fold(Recipe::own(Own::Id), |deep, k| Recipe::number(k.into()) + deep);
+        let deep = (0..20).fold(AtomExpr::own(AtomProperty::Id), |deep, k| AtomExpr::number(k.into()) + deep);
         assert!(simulation.columns.work_out(&[deep], given(&simulation)).unwrap().is_none());
     }
 }
@@ -332,7 +336,8 @@ fn regions_and_temperatures_are_the_hosts() {
         session.system.host_atoms.v.iter_mut().for_each(|v| *v = std::array::from_fn(|_| random.gaussian()));
         let simulation = simulation(&session, &gpu, Precision::Mixed, None);
         let system = Snapshot::new(&session, Some(&simulation));
-        let column = |recipe: Recipe| system.work_out(&[recipe]).unwrap().unwrap().read(0).unwrap().unwrap();
+        let column =
+            |recipe: AtomExpr| system.work_out(&[recipe]).unwrap().unwrap().read(0).unwrap().unwrap();
         for (k, region) in regions.iter().enumerate() {
             let reference = Reference::parse(&format!("v_r{k}")).unwrap();
             let found = column(system.recipe(&reference).unwrap());

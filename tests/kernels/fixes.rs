@@ -7,7 +7,7 @@ use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
 use clamps::model::flow::Vector;
 use clamps::reference::fix;
-use clamps::run::fixes::Hooks;
+use clamps::run::fixes::FixRunner;
 use clamps::run::setup::set_up_anew;
 use clamps::session::Session;
 use clamps::session::fix::coupling::on_device;
@@ -213,7 +213,7 @@ pub(crate) fn governed(
     let mut simulation = simulation(session, gpu, precision, shape);
     let by_device = session.fixes.iter().any(|fix| on_device(&**fix).is_some());
     simulation.course.tail = tail(session, &simulation).unwrap();
-    let hooks = Hooks::begin(session, &mut simulation, [0, STEPS]).unwrap();
+    let hooks = FixRunner::begin(session, &mut simulation, [0, STEPS]).unwrap();
     while session.clock.step < STEPS {
         let target = (session.clock.step + i64::from(stretch)).min(hooks.next(session)).min(STEPS);
         if !by_device && simulation.neighbor.outgrown(&simulation.domain) {

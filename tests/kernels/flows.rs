@@ -6,9 +6,9 @@ use clamps::base::random::philox;
 use clamps::engine::simulation::Simulation;
 use clamps::gpu::options::Precision;
 use clamps::model::flow::{Planes, damped, follow_box, growth, one_way, sllod};
-use clamps::run::fixes::Hooks;
+use clamps::run::fixes::FixRunner;
 use clamps::session::Session;
-use clamps::session::fix::Moment;
+use clamps::session::fix::StepContext;
 use clamps::session::fix::coupling::on_device;
 
 type Vectors = Vec<[f64; 3]>;
@@ -71,7 +71,7 @@ fn sllod_follows_the_twin() {
                 let lines = [&soft[..], &[&*thermostat, deform], other].concat();
                 let session = flowing(Some([1.2, -1.4, 1.5]), &lines);
                 let mut simulation = simulation(&session, &gpu, precision, None);
-                let hooks = Hooks::begin(&session, &mut simulation, [0, 10]).unwrap();
+                let hooks = FixRunner::begin(&session, &mut simulation, [0, 10]).unwrap();
                 assert_eq!(on_device(&*session.fixes[0]).is_some(), by_device);
                 hooks.prepare(&session, &mut simulation, 1).unwrap();
                 let domain = simulation.domain.clone();
@@ -85,7 +85,8 @@ fn sllod_follows_the_twin() {
                 let stream = |x| domain.streaming(x);
                 // The factors of thermal velocities before the first kick and at the end of the step.
                 let factors = |simulation: &Simulation| {
-                    let by_host = session.fixes[0].parameters(&Moment::ahead(&session, 1, [0, 10])).unwrap();
+                    let by_host =
+                        session.fixes[0].parameters(&StepContext::ahead(&session, 1, [0, 10])).unwrap();
                     match simulation.plan.feedback().unwrap()[..] {
                         [] => [by_host[by_host.len() - 2], by_host[by_host.len() - 1]],
                         ref remembered => [remembered[0], remembered[3]],
@@ -147,7 +148,7 @@ fn positions_follow_a_box_as_the_twin_says() {
                 let line = format!("fix 2 some deform 1 {deform} remap x");
                 let mut session = flowing(tilt, &["fix 1 all nve", &line]);
                 let mut simulation = simulation(&session, &gpu, precision, None);
-                let hooks = Hooks::begin(&session, &mut simulation, [0, 10]).unwrap();
+                let hooks = FixRunner::begin(&session, &mut simulation, [0, 10]).unwrap();
                 hooks.prepare(&session, &mut simulation, 1).unwrap();
                 session.clock.step += i64::from(simulation.advance(1, false).unwrap());
                 hooks.after_forces(&session, &mut simulation, false).unwrap();
@@ -174,11 +175,11 @@ fn shocked_atoms_follow_the_twin() {
             let soft = "pair_coeff * * 1e-5 0.3";
             let mut session = crowd(None, &[soft, "fix 1 some msst y 3.0 q 5.0 mu 20.0 tscale 0.3"]);
             let mut simulation = simulation(&session, &gpu, precision, None);
-            let hooks = Hooks::begin(&session, &mut simulation, [0, 10]).unwrap();
+            let hooks = FixRunner::begin(&session, &mut simulation, [0, 10]).unwrap();
             hooks.setup(&session, &mut simulation).unwrap();
             let (mut atoms, first) = (download(&simulation), simulation.atoms.forces().unwrap());
             hooks.prepare(&session, &mut simulation, 1).unwrap();
-            let numbers = session.fixes[0].parameters(&Moment::ahead(&session, 1, [0, 10])).unwrap();
+            let numbers = session.fixes[0].parameters(&StepContext::ahead(&session, 1, [0, 10])).unwrap();
             let vector = |first: usize| -> [f64; 3] { std::array::from_fn(|d| numbers[first + d]) };
             let (still, factors) = (vector(1), [vector(4), vector(7)]);
             assert!(factors.iter().all(|f| (f[1] - 1.0).abs() > 1e-4 && (f[0], f[2]) == (1.0, 1.0)));

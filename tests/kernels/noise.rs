@@ -10,7 +10,7 @@ use clamps::gpu::options::Precision;
 use clamps::gpu::record::Section;
 use clamps::reference::fix;
 use clamps::reference::fix::{RoughWall, reflect_stochastic};
-use clamps::run::fixes::Hooks;
+use clamps::run::fixes::FixRunner;
 
 const KERNEL: &str = "__kernel void draw(__global const uint *x, __global uint *y, uint n) {
     const uint i = get_global_id(0);
@@ -55,7 +55,7 @@ fn langevin_forces_follow_the_formula() {
             let mut noisy = simulation(&session, &gpu, precision, None);
             let before = noisy.atoms.forces().unwrap();
             let step = session.clock.step;
-            Hooks::begin(&session, &mut noisy, [step, step + 10]).unwrap();
+            FixRunner::begin(&session, &mut noisy, [step, step + 10]).unwrap();
             let (atoms, found) = (download(&noisy), noisy.atoms.forces().unwrap());
             let members: Vec<usize> = (0..atoms.len()).filter(|&i| atoms.mask[i] & 2 != 0).collect();
             // The variance of a uniform number is 1/12 of its width squared: 24 stands for 2 * 12.
@@ -110,7 +110,7 @@ fn gjf_follows_the_twin() {
                 run(&mut session, &[&line, "fix 1 all nve"]);
                 let mut simulation = simulation(&session, &gpu, precision, None);
                 let first = session.clock.step;
-                let hooks = Hooks::begin(&session, &mut simulation, [first, first + 10]).unwrap();
+                let hooks = FixRunner::begin(&session, &mut simulation, [first, first + 10]).unwrap();
                 hooks.prepare(&session, &mut simulation, first + 2).unwrap();
                 let mut atoms = download(&simulation);
                 let members: Vec<usize> = (0..atoms.len()).filter(|&i| atoms.mask[i] & 2 != 0).collect();

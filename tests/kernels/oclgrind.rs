@@ -3,7 +3,7 @@
 //! are few. docs/notes/oclgrind.md says which constructs it reads wrongly; no report of it is let pass here.
 
 use crate::systems::{advance, bond_neighbours, cpu_shape, empty, gpu_shape, run, scatter, simulation};
-use clamps::engine::analysis::group_sums::Term;
+use clamps::engine::analysis::group_sums::SumTerm;
 use clamps::engine::analysis::per_atom::Given;
 use clamps::engine::device_atoms::Floats;
 use clamps::engine::kernels::{COMMON, DROPLET, LaunchConfig, PEAK_RATES};
@@ -12,10 +12,10 @@ use clamps::gpu::options::{Precision, TimingMode};
 use clamps::gpu::record::Section;
 use clamps::gpu::{Arg, Defines, DeviceInfo, DeviceKind, Gpu};
 use clamps::model::domain::{Domain, Flow};
-use clamps::run::fixes::Hooks;
+use clamps::run::fixes::FixRunner;
 use clamps::run::minimize::vectors::{Damped, Vectors};
 use clamps::script::atom_expr;
-use clamps::script::atom_expr::Own;
+use clamps::script::atom_expr::AtomProperty;
 use clamps::studies::allpairs::{self, Cutoff, Recipe, System};
 use clamps::studies::droplet::{self, generate};
 use clamps::studies::force::device::Stage;
@@ -133,9 +133,10 @@ fn child_runs_every_kernel() {
         simulation.reductions.tally(&simulation.plan.tally, simulation.atoms.n).unwrap();
         let reductions = &simulation.reductions;
         let given = Given { atoms: &simulation.atoms, masses: reductions.masses(), tally: None };
-        let bin =
-            (atom_expr::Recipe::own(Own::X(0)) * 3.0).truncate().greatest(atom_expr::Recipe::number(1.0));
-        let [x, y, _] = atom_expr::Recipe::vector(Own::V);
+        let bin = (atom_expr::AtomExpr::own(AtomProperty::X(0)) * 3.0)
+            .truncate()
+            .greatest(atom_expr::AtomExpr::number(1.0));
+        let [x, y, _] = atom_expr::AtomExpr::vector(AtomProperty::V);
         let recipes = [bin, x, y.of_table([1.0, 2.0])];
         if let Some(worked) = simulation.columns.work_out(&recipes, given).unwrap() {
             let summaries = worked.summaries(1).unwrap().unwrap();
@@ -143,7 +144,7 @@ fn child_runs_every_kernel() {
             worked.remember(&Floats::new(&gpu, "memory", 75, true).unwrap(), 0).unwrap();
             worked.add_by_id(1, &gpu.buffer("sums", 75).unwrap()).unwrap();
             worked.move_atoms().unwrap();
-            let what = (&Term::MOMENTUM, [0.0; 3], None);
+            let what = (&SumTerm::MOMENTUM, [0.0; 3], None);
             let (cells, select) = (simulation.neighbor.cells(), (1, Some(worked.values())));
             simulation.surveys.sums(what, select, &simulation.atoms, cells, reductions).unwrap();
         }
@@ -202,7 +203,7 @@ fn go_through_chains(gpu: &Gpu) {
         };
         let shape = LaunchConfig { reduce_groups, reduce_local: 4, ..shape };
         let mut simulation = simulation(&session, gpu, precision, Some(shape));
-        let hooks = Hooks::begin(&session, &mut simulation, [0, 3]).unwrap();
+        let hooks = FixRunner::begin(&session, &mut simulation, [0, 3]).unwrap();
         if flows {
             // The box changes after each step.
             assert_eq!(hooks.foresee(&session, &mut simulation, 3), 3);
@@ -252,7 +253,7 @@ fn carry_bodies(gpu: &Gpu) {
         run(&mut session, &["variable body atom floor(id/9)", "fix 1 most rigid custom v_body"]);
         session.clock.dt = 1e-4;
         let mut simulation = simulation(&session, gpu, precision, None);
-        let hooks = Hooks::begin(&session, &mut simulation, [0, 1]).unwrap();
+        let hooks = FixRunner::begin(&session, &mut simulation, [0, 1]).unwrap();
         hooks.setup(&session, &mut simulation).unwrap();
         hooks.prepare(&session, &mut simulation, 1).unwrap();
         session.clock.step += i64::from(simulation.advance(1, false).unwrap());

@@ -6,13 +6,14 @@ use crate::systems::{PRECISIONS, download, run, simulation};
 use clamps::gpu::options::Precision;
 use clamps::model::atoms::Atoms;
 use clamps::reference::rigid::{Body, carried};
-use clamps::run::fixes::Hooks;
+use clamps::run::fixes::FixRunner;
 use clamps::session::Session;
-use clamps::session::fix::Moment;
+use clamps::session::fix::StepContext;
 
 /// What the twin makes of an atom of a body: by the table that the fix gives the device, and the numbers at a step.
 fn expected(session: &Session, tag: u32) -> Option<[[f64; 3]; 2]> {
-    let numbers = session.fixes[0].parameters(&Moment::ahead(session, session.clock.step, [0, 10])).unwrap();
+    let numbers =
+        session.fixes[0].parameters(&StepContext::ahead(session, session.clock.step, [0, 10])).unwrap();
     let (rows, memory) = (numbers[0] as usize, session.fixes[0].memory());
     let (table, _) = memory.as_chunks::<3>();
     let row = tag as usize - 1;
@@ -66,7 +67,7 @@ fn atoms_follow_their_bodies_as_the_twin_says() {
             }
             run(&mut session, &["variable body atom floor(id/20)", "fix 1 some rigid/nve custom v_body"]);
             let mut simulation = simulation(&session, &gpu, precision, None);
-            let hooks = Hooks::begin(&session, &mut simulation, [0, 10]).unwrap();
+            let hooks = FixRunner::begin(&session, &mut simulation, [0, 10]).unwrap();
             hooks.setup(&session, &mut simulation).unwrap();
             let what = format!("{tilt:?}, {precision:?} on {}", label(gpu.info()));
             let tolerance = if precision == Precision::Single { 1e-5 } else { 1e-12 };

@@ -13,7 +13,7 @@ use clamps::gpu::record::Section;
 use clamps::gpu::{DeviceKind, Exchange, Gpu};
 use clamps::model::atoms::Atoms;
 use clamps::model::domain::{Boundary, Domain};
-use clamps::run::fixes::Hooks;
+use clamps::run::fixes::FixRunner;
 use clamps::session::Session;
 
 /// In one work-group, or in so many that a CPU has too few at the same time.
@@ -65,7 +65,7 @@ fn start(
     singly: bool,
 ) -> Simulation {
     let mut simulation = simulation(session, gpu, precision, Some(LaunchConfig { steps: 32, ..shape }));
-    let hooks = Hooks::begin(session, &mut simulation, [0, 1000]).unwrap();
+    let hooks = FixRunner::begin(session, &mut simulation, [0, 1000]).unwrap();
     hooks.prepare(session, &mut simulation, 500).unwrap();
     if singly {
         simulation.plan.one_by_one(u32::MAX).unwrap();

@@ -6,7 +6,7 @@ use crate::systems::{
 };
 use clamps::base::random::ParkMiller;
 use clamps::engine::analysis::group_sums;
-use clamps::engine::analysis::group_sums::{ReferenceValues, Term};
+use clamps::engine::analysis::group_sums::{ReferenceValues, SumTerm};
 use clamps::gpu::options::Precision;
 
 #[test]
@@ -38,7 +38,7 @@ fn sums_are_those_of_the_twins() {
             let atoms = download(&simulation);
             let forces = simulation.atoms.forces().unwrap();
             let about = [1.5, -0.5, 0.25];
-            for (term, group) in Term::ALL.iter().flat_map(|term| [(term, 1), (term, 4), (term, 8)]) {
+            for (term, group) in SumTerm::ALL.iter().flat_map(|term| [(term, 1), (term, 4), (term, 8)]) {
                 let place = format!("{} of {group} {precision:?} on {}", term.name, label(gpu.info()));
                 let members: Vec<usize> = (0..atoms.len()).filter(|&i| atoms.mask[i] & group != 0).collect();
                 let of_kept = term.keeps.then_some(&kept);

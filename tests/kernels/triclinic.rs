@@ -12,7 +12,7 @@ use clamps::engine::simulation::Simulation;
 use clamps::gpu::options::Precision;
 use clamps::model::domain::Flow;
 use clamps::reference;
-use clamps::script::atom_expr::{Own, Recipe};
+use clamps::script::atom_expr::{AtomExpr, AtomProperty};
 use clamps::session::Session;
 
 /// Makes the box of a state lean.
@@ -192,13 +192,15 @@ fn atoms_are_carried_by_the_flow() {
                     assert!(wrong < 1e-13, "{v:?} {:?}, {place}", found.v[k]);
                 }
                 let streams = domain.streaming_recipes();
-                let u = Recipe::vector(Own::V).into_iter().zip(streams).map(|(v, stream)| v - stream);
+                let u =
+                    AtomExpr::vector(AtomProperty::V).into_iter().zip(streams).map(|(v, stream)| v - stream);
                 let given =
                     Given { atoms: &simulation.atoms, masses: simulation.reductions.masses(), tally: None };
                 let [x, y, z] = u.collect::<Vec<_>>().try_into().unwrap();
                 let products = [[&x, &x], [&y, &y], [&z, &z], [&x, &y], [&x, &z], [&y, &z]];
-                let products =
-                    products.map(|[a, b]: [&Recipe; 2]| Recipe::own(Own::Mass) * (a.clone() * b.clone()));
+                let products = products.map(|[a, b]: [&AtomExpr; 2]| {
+                    AtomExpr::own(AtomProperty::Mass) * (a.clone() * b.clone())
+                });
                 let worked = simulation.columns.work_out(&products, given).unwrap().unwrap();
                 let mvv: Vec<f64> = worked.summaries(2).unwrap().unwrap().iter().map(|one| one.sum).collect();
                 let mut relative = found.clone();

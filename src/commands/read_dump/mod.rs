@@ -9,7 +9,7 @@ use crate::base::signals;
 use crate::fixes::adapt;
 use crate::gpu::record::Section;
 use crate::output::writer::Output;
-use crate::run::fixes::Hooks;
+use crate::run::fixes::FixRunner;
 use crate::run::setup;
 use crate::run::{self, Clocks};
 use crate::script::Args;
@@ -156,7 +156,7 @@ pub fn rerun(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
                     adapt::begin(session, span, true)?;
                     let mut now = setup::setup(session, false)?;
                     now.course = course(session, &now, last, span)?;
-                    let hooks = hooks.insert(Hooks::begin(session, &mut now, span)?);
+                    let hooks = hooks.insert(FixRunner::begin(session, &mut now, span)?);
                     hooks.end_of_frame(session, &mut now)?;
                     let new = output.insert(Output::new(session, &now, atoms, [head.step, last])?);
                     clocks = Clocks::start();

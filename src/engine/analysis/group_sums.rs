@@ -35,7 +35,7 @@ pub struct Surveyed {
 }
 
 /// What an atom adds to a sum.
-pub struct Term {
+pub struct SumTerm {
     /// The function of cl/analysis/group_sums.cl.
     pub name: &'static str,
     /// Its twin.
@@ -64,13 +64,13 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 
 macro_rules! terms {
     ($($(#[$doc:meta])* $name:ident = $function:literal, [$forces:literal, $keeps:literal], $of:expr;)*) => {
-        impl Term {
+        impl SumTerm {
             $($(#[$doc])*
-            pub const $name: Term =
-                Term { name: $function, of: $of, forces: $forces == 1, keeps: $keeps == 1 };)*
+            pub const $name: SumTerm =
+                SumTerm { name: $function, of: $of, forces: $forces == 1, keeps: $keeps == 1 };)*
 
             /// All of them.
-            pub const ALL: &[Term] = &[$(Term::$name),*];
+            pub const ALL: &[SumTerm] = &[$(SumTerm::$name),*];
         }
     };
 }
@@ -212,7 +212,7 @@ impl GroupSums {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn prepare(&self, term: &Term, context: &Context) -> Result<()> {
+    pub fn prepare(&self, term: &SumTerm, context: &Context) -> Result<()> {
         let mut kernels = self.kernels.borrow_mut();
         if context.numerics.wide() && !kernels.contains_key(term.name) {
             let defines = context.defines().set("TERM", term.name);
@@ -230,7 +230,7 @@ impl GroupSums {
     /// When the device fails or lacks memory.
     pub fn sums(
         &self,
-        (term, about, kept): (&Term, [f64; 3], Option<&ReferenceValues>),
+        (term, about, kept): (&SumTerm, [f64; 3], Option<&ReferenceValues>),
         (group, select): (u32, Option<&Buffer<f64>>),
         atoms: &DeviceAtoms,
         cells: &Cells,
@@ -291,7 +291,7 @@ impl GroupSums {
 
 /// The same by the host, over these atoms: their positions are where they are now, with the box lengths that they have crossed.
 pub fn on_host(
-    (term, about, kept): (&Term, [f64; 3], Option<&ReferenceValues>),
+    (term, about, kept): (&SumTerm, [f64; 3], Option<&ReferenceValues>),
     members: &[usize],
     atoms: &Atoms,
     forces: Option<&[[f64; 3]]>,

@@ -7,7 +7,7 @@ use crate::engine::device_atoms::{DeviceAtoms, Floats};
 use crate::engine::kernels::{Context, INTEGRATE, PER_ATOM, REDUCE};
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, DeviceKind, Gpu, Kernel};
-use crate::script::atom_expr::{Own, Recipe};
+use crate::script::atom_expr::{AtomExpr, AtomProperty};
 use bytemuck::Pod;
 use std::cell::{Cell, OnceCell, Ref, RefCell};
 
@@ -199,17 +199,21 @@ impl PerAtomEvaluator {
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub fn work_out<'a>(&'a self, recipes: &[Recipe], given: Given<'a>) -> Result<Option<PerAtomArrays<'a>>> {
+    pub fn work_out<'a>(
+        &'a self,
+        recipes: &[AtomExpr],
+        given: Given<'a>,
+    ) -> Result<Option<PerAtomArrays<'a>>> {
         let Given { atoms, masses, tally } = given;
         let context = &atoms.context;
-        let tallies = Recipe::any(recipes, |own| matches!(own, Own::Tally(_)));
-        if !self.serve(atoms) || tallies && tally.is_none() || !recipes.iter().all(Recipe::fits) {
+        let tallies = AtomExpr::any(recipes, |own| matches!(own, AtomProperty::Tally(_)));
+        if !self.serve(atoms) || tallies && tally.is_none() || !recipes.iter().all(AtomExpr::fits) {
             return Ok(None);
         }
         let kernels = self.kernels(context)?;
         let gpu = &context.gpu;
         let values = self.values.take(gpu, "columns", recipes.len() * atoms.n)?;
-        let (words, mut numbers) = Recipe::encode(recipes);
+        let (words, mut numbers) = AtomExpr::encode(recipes);
         numbers.push(0.0); // A buffer is never empty.
         let program = self.words.send(gpu, "words of recipes", &words)?;
         let numbers = self.numbers.send(gpu, "numbers of recipes", &numbers)?;

@@ -1,13 +1,13 @@
 //! What the device does of one fix: plain data, made from what the script says of it.
 
-use super::coupling::Loop;
-use super::hooks::Stage;
+use super::coupling_functions::CouplingFunctions;
+use super::hooks::DeviceHooks;
 
 /// What the device does of a fix in a run.
 #[derive(Clone)]
 pub struct FixProgram {
     /// Its functions of one atom, where it has some.
-    pub stage: Option<Stage>,
+    pub hooks: Option<DeviceHooks>,
     /// The bit of its group, as a mask.
     pub group: u32,
     /// The groups whose atoms its functions are called for, as a mask.
@@ -32,16 +32,16 @@ pub struct FixProgram {
 #[derive(Clone)]
 pub struct Coupling {
     /// The functions that make it.
-    pub functions: Loop,
+    pub functions: CouplingFunctions,
     /// What these remember when the run begins.
     pub numbers: Vec<f64>,
 }
 
 impl FixProgram {
     /// Of a fix with these functions for the atoms of a group, which reads these numbers, and nothing else.
-    pub fn new(stage: Stage, group: u32, parameters: Vec<f64>) -> Self {
+    pub fn new(hooks: DeviceHooks, group: u32, parameters: Vec<f64>) -> Self {
         FixProgram {
-            stage: Some(stage),
+            hooks: Some(hooks),
             group,
             called: group,
             parameters,

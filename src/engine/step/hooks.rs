@@ -5,47 +5,47 @@
 use crate::gpu::source::File;
 
 /// The name of a function `void name(Atom *a, const Here *h)` in a fix's snippet (cl/step/integrate.cl).
-pub type Call = &'static str;
+pub type HookFn = &'static str;
 
 /// What a fix does to one atom at the places of a step, as functions of the device.
 #[derive(Clone, Copy)]
-pub struct Stage {
+pub struct DeviceHooks {
     /// The file that has them, in cl/fix/.
     pub snippet: File,
     /// One that its functions build on, which several fixes may share.
     pub with: Option<File>,
     /// Before the forces: positions move.
-    pub initial: Option<Call>,
+    pub initial_integrate: Option<HookFn>,
     /// After all positions have moved, still before the forces.
-    pub moved: Option<Call>,
+    pub post_integrate: Option<HookFn>,
     /// After the forces: what `DeviceFix::measured` is for adds up over all atoms, where `force` goes on with those sums: it finds
     /// them where `memory` of [`Here`](Stage) points to.
-    pub total: Option<Call>,
+    pub pre_force_sum: Option<HookFn>,
     /// After the forces: they change.
-    pub force: Option<Call>,
+    pub post_force: Option<HookFn>,
     /// After all forces: velocities follow.
-    pub last: Option<Call>,
+    pub final_integrate: Option<HookFn>,
     /// After all velocities: the end of every step.
-    pub ended: Option<Call>,
+    pub end_of_step: Option<HookFn>,
     /// At the end of a step in which the host takes part, after `HostFix::end_of_step`.
-    pub end: Option<Call>,
+    pub end_with_host: Option<HookFn>,
     /// Called for all atoms, not only for those of the fix's group ([`Here`](Stage)'s `group`).
     pub everyone: bool,
 }
 
-impl Stage {
+impl DeviceHooks {
     /// No functions of a file yet.
     pub const fn of(snippet: File) -> Self {
-        Stage {
+        DeviceHooks {
             snippet,
             with: None,
-            initial: None,
-            moved: None,
-            total: None,
-            force: None,
-            last: None,
-            ended: None,
-            end: None,
+            initial_integrate: None,
+            post_integrate: None,
+            pre_force_sum: None,
+            post_force: None,
+            final_integrate: None,
+            end_of_step: None,
+            end_with_host: None,
             everyone: false,
         }
     }

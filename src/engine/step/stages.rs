@@ -1,8 +1,8 @@
 //! The calls of the fixes' functions.
 
-use crate::engine::step::coupling::Loop;
+use crate::engine::step::coupling_functions::CouplingFunctions;
 use crate::engine::step::fix_program::FixProgram;
-use crate::engine::step::hooks::Call;
+use crate::engine::step::hooks::HookFn;
 use crate::gpu::Defines;
 use crate::gpu::source::File;
 use std::ops::Range;
@@ -61,10 +61,10 @@ impl Stages {
             stages.memory.extend(&fix.memory);
             stages.row.extend(&fix.parameters);
             stages.sums += fix.sums;
-            let Some(stage) = fix.stage else { continue };
+            let Some(hooks) = fix.hooks else { continue };
             let FixProgram { group, inside, .. } = fix;
-            let called = if stage.everyone { 1 } else { fix.called };
-            let call = |function: Option<Call>| {
+            let called = if hooks.everyone { 1 } else { fix.called };
+            let call = |function: Option<HookFn>| {
                 let memory = if own { "FEEDBACK_MEMORY".to_owned() } else { first_memory.to_string() };
                 let places = format!("{first}, {memory}, {first_sum}");
                 let call = |name| {
@@ -72,21 +72,28 @@ impl Stages {
                 };
                 function.map_or(String::new(), call)
             };
-            let end = match stage.end {
-                Some(_) => format!("if (which == {place}) {{ {}}} ", call(stage.end)),
+            let end = match hooks.end_with_host {
+                Some(_) => format!("if (which == {place}) {{ {}}} ", call(hooks.end_with_host)),
                 None => String::new(),
             };
-            let force = stage.force.filter(|_| fix.minimizes || !minimizing);
-            if let Some(total) = stage.total.filter(|_| force.is_some()) {
+            let force = hooks.post_force.filter(|_| fix.minimizes || !minimizing);
+            if let Some(total) = hooks.pre_force_sum.filter(|_| force.is_some()) {
                 stages.memory.resize(first_memory + stages.sums - first_sum, 0.0);
                 let [_, _, before, ..] = &stages.calls;
                 let calls = format!("{before}{}", call(Some(total)));
                 stages.totals.push(Total { calls, sums: first_sum..stages.sums, memory: first_memory });
             }
-            let calls = [stage.initial, stage.moved, force, stage.last, stage.ended].map(call);
+            let calls = [
+                hooks.initial_integrate,
+                hooks.post_integrate,
+                force,
+                hooks.final_integrate,
+                hooks.end_of_step,
+            ]
+            .map(call);
             stages.calls.iter_mut().zip(calls.into_iter().chain([end])).for_each(|(all, call)| *all += &call);
             if let Some(part) = &fix.coupling {
-                let Loop { sums, measure, after, before, moves_box } = part.functions;
+                let CouplingFunctions { sums, measure, after, before, moves_box } = part.functions;
                 (stages.feedback_sums, stages.moves_box) = (sums, moves_box);
                 stages.feedback_calls = [
                     format!("CALL_MEASURE({measure}, {group}u, {first}, a, h, virial, out) "),
@@ -94,7 +101,7 @@ impl Stages {
                     before.map_or("{}".to_owned(), |before| format!("{before}(s, (p) + {first}, box);")),
                 ];
             }
-            for file in stage.with.into_iter().chain([stage.snippet]) {
+            for file in hooks.with.into_iter().chain([hooks.snippet]) {
                 if !stages.files.contains(&file) {
                     stages.files.push(file);
                 }

@@ -4,7 +4,7 @@
 use super::{Schedule, is_reference, need_tally};
 use crate::base::error::{Error, Result};
 use crate::base::parallel;
-use crate::script::atom_expr::{Own, Recipe};
+use crate::script::atom_expr::{AtomExpr, AtomProperty};
 use crate::script::{Args, Word};
 use crate::session::Session;
 use crate::session::compute::thermal_recipes;
@@ -165,17 +165,17 @@ impl Binned {
     }
 
     /// The same as recipes for the device; `None` where the host makes some of them.
-    fn recipes(&self, system: &Snapshot<'_>) -> Option<Vec<Recipe>> {
-        let mass = || Recipe::own(Own::Mass);
+    fn recipes(&self, system: &Snapshot<'_>) -> Option<Vec<AtomExpr>> {
+        let mass = || AtomExpr::own(AtomProperty::Mass);
         let velocity = match &self.bias {
             Some(id) => thermal_recipes(system.compute(id).ok()?.temperature()?, system).ok()??,
-            None => Recipe::vector(Own::V),
+            None => AtomExpr::vector(AtomProperty::V),
         };
         let recipe = |quantity: &Quantity| match quantity {
-            Quantity::NumberDensity => Some(Recipe::number(1.0)),
+            Quantity::NumberDensity => Some(AtomExpr::number(1.0)),
             Quantity::MassDensity | Quantity::Mass => Some(mass()),
             Quantity::Temperature => {
-                let [x, y, z] = velocity.clone().map(Recipe::square);
+                let [x, y, z] = velocity.clone().map(AtomExpr::square);
                 Some(mass() * (x + y + z))
             }
             Quantity::PerAtom(value) => value.recipe(system),

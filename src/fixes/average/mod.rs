@@ -14,7 +14,7 @@ use crate::script::formula::{Elements, Reference};
 use crate::script::{Args, Word};
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, FixMemory, FixOutput, Header, HostFix, World};
+use crate::session::fix::{Fix, FixContext, FixMemory, FixOutput, Header, HostFix};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
 use std::cell::Cell;
@@ -169,7 +169,7 @@ pub(super) trait Averages {
     ///
     /// # Errors
     /// When a value cannot be had, or a file not be written.
-    fn sample(&self, world: &mut World<'_>) -> Result<()>;
+    fn sample(&self, world: &mut FixContext<'_>) -> Result<()>;
 
     /// As [`FixMemory::renumber`].
     fn renumber(&mut self, _ids: &[(u32, u32)]) {}
@@ -221,12 +221,12 @@ impl<T: Averages + 'static> Fix for T {
 }
 
 impl<T: Averages + 'static> HostFix for T {
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.schedule().begin(world.session.clock.step, Averages::needs_tally(self, world.session));
         Ok(())
     }
 
-    fn setup(&self, world: &mut World<'_>) -> Result<()> {
+    fn setup(&self, world: &mut FixContext<'_>) -> Result<()> {
         self.end_of_step(world)
     }
 
@@ -238,7 +238,7 @@ impl<T: Averages + 'static> HostFix for T {
         self.schedule().needs_tally()
     }
 
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         match self.schedule().due(world.session.clock.step) {
             true => self.sample(world),
             false => Ok(()),

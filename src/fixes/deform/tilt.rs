@@ -4,7 +4,7 @@ use super::arguments::variable;
 use crate::base::error::Result;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{Moment, Quantity};
+use crate::session::fix::{Quantity, StepContext};
 use std::f64::consts::TAU;
 
 /// How a tilt changes over a run.
@@ -76,7 +76,7 @@ impl Lean {
     /// The tilt at a moment, `time` of `whole` after the start, and its rate there, `now` being what it is.
     pub(super) fn at(
         &self,
-        moment: &Moment<'_>,
+        moment: &StepContext<'_>,
         [time, whole]: [f64; 2],
         [start, over, now]: [f64; 3],
     ) -> Result<[f64; 2]> {

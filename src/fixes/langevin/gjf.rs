@@ -8,7 +8,7 @@ use super::Langevin;
 use crate::base::error::{Error, Result};
 use crate::base::random::normal_of_atom;
 use crate::script::Args;
-use crate::session::fix::{Fix, Moment, World};
+use crate::session::fix::{Fix, FixContext, StepContext};
 use std::cell::Cell;
 
 /// What the numbers are for, beside the seed.
@@ -56,7 +56,7 @@ impl Gjf {
 
     /// Takes note of the run that begins. Every atom of the fix's group must be moved by a fix nve after it, unless nothing
     /// moves atoms, as in a minimization before such a fix is defined.
-    pub(super) fn begin_run(&self, langevin: &Langevin, world: &World<'_>) -> Result<()> {
+    pub(super) fn begin_run(&self, langevin: &Langevin, world: &FixContext<'_>) -> Result<()> {
         let (session, header) = (world.session, &langevin.header);
         let fixes = &session.fixes;
         if self.half && fixes.iter().any(|fix| fix.header().style == "dt/reset") {
@@ -86,7 +86,7 @@ impl Gjf {
     }
 
     /// Takes note of where a run ends.
-    pub(super) fn end_run(&self, langevin: &Langevin, world: &World<'_>) -> Result<()> {
+    pub(super) fn end_run(&self, langevin: &Langevin, world: &FixContext<'_>) -> Result<()> {
         let session = world.session;
         if self.running.take().is_some_and(|begin| session.clock.step > begin) {
             self.begun.set(true);
@@ -96,7 +96,7 @@ impl Gjf {
     }
 
     /// The numbers of cl/fix/langevin_gjf.cl at a step.
-    pub(super) fn parameters(&self, langevin: &Langevin, now: &Moment<'_>) -> Result<Vec<f64>> {
+    pub(super) fn parameters(&self, langevin: &Langevin, now: &StepContext<'_>) -> Result<Vec<f64>> {
         let session = now.session;
         // In a draft variables may have no value yet, and before the run they have none.
         let target = langevin.target.at(now)?;
@@ -104,7 +104,7 @@ impl Gjf {
         let target_before = match self.left.get() {
             _ if now.is_draft() || !self.half => target,
             Some((step, _, target)) if now.step - 1 == step => target,
-            _ => langevin.target.at(&Moment::ahead(session, begin.max(now.step - 1), now.span))?,
+            _ => langevin.target.at(&StepContext::ahead(session, begin.max(now.step - 1), now.span))?,
         };
         let (width, width_before) = (widths(langevin, now, target), widths(langevin, now, target_before));
         let mut thermal = langevin.components(session)?.unwrap_or([false; 3]);
@@ -127,7 +127,7 @@ impl Gjf {
 }
 
 /// Per type: the width of the noise, whose variance is 2 m kB T / (damp dt), in force units.
-fn widths(langevin: &Langevin, now: &Moment<'_>, temperature: f64) -> Vec<f64> {
+fn widths(langevin: &Langevin, now: &StepContext<'_>, temperature: f64) -> Vec<f64> {
     let units = now.session.system.units;
     let of = |(mass, scale): (f64, &f64)| {
         let damp = langevin.damp * scale;

@@ -5,7 +5,7 @@ use super::motion::Motion;
 use crate::base::error::Result;
 use crate::script::{Args, Word};
 use crate::session::Session;
-use crate::session::fix::{Header, Moment};
+use crate::session::fix::{Header, StepContext};
 use crate::session::snapshot::view::Snapshot;
 
 /// What the script said of it, and where it is.
@@ -81,7 +81,7 @@ impl Chained {
     }
 
     /// The time step, the kicks of the types, and what cl/fix/chain.cl reads at a step.
-    pub(in crate::fixes) fn parameters(&self, now: &Moment<'_>) -> Vec<f64> {
+    pub(in crate::fixes) fn parameters(&self, now: &StepContext<'_>) -> Vec<f64> {
         self.motion.chain_parameters(&self.settings, [true; 3], now)
     }
 

@@ -5,11 +5,11 @@ use super::NoseHoover;
 use super::arguments::Settings;
 use super::motion::{Motion, controlled};
 use crate::base::error::Result;
-use crate::engine::step::coupling::Loop;
+use crate::engine::step::coupling_functions::CouplingFunctions;
 use crate::fixes::{barostat, thermostat};
 use crate::session::Session;
-use crate::session::fix::coupling::Feedback;
-use crate::session::fix::{Moment, Watched, World};
+use crate::session::fix::coupling::DeviceCoupling;
+use crate::session::fix::{FixContext, StepContext, Watched};
 
 /// How much is remembered before the chain, and between it and the box's.
 const BEFORE_CHAIN: usize = 7;
@@ -23,7 +23,7 @@ impl Motion {
         &self,
         settings: &Settings,
         thermal: [bool; 3],
-        now: &Moment<'_>,
+        now: &StepContext<'_>,
     ) -> Vec<f64> {
         let session = now.session;
         let (links, loops) = (self.chain.len() as f64, settings.loops[0] as f64);
@@ -61,7 +61,7 @@ impl NoseHoover {
     ///
     /// # Errors
     /// When the temperature compute is gone.
-    pub(super) fn device_parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    pub(super) fn device_parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         let (settings, motion) = (&self.settings, self.motion.borrow());
         let thermal = thermostat::temperature(now.session, &self.watched.temperature)?.components();
         let mut numbers = motion.chain_parameters(settings, thermal.unwrap_or([true; 3]), now);
@@ -72,7 +72,7 @@ impl NoseHoover {
     }
 
     /// Those from NPT(p) on.
-    fn box_parameters(&self, motion: &Motion, now: &Moment<'_>) -> Vec<f64> {
+    fn box_parameters(&self, motion: &Motion, now: &StepContext<'_>) -> Vec<f64> {
         let (session, settings) = (now.session, &self.settings);
         let axes = &settings.axes;
         let edges = controlled(settings).count() as f64;
@@ -106,7 +106,7 @@ impl NoseHoover {
     }
 }
 
-impl Feedback for NoseHoover {
+impl DeviceCoupling for NoseHoover {
     fn fits(&self, session: &Session) -> bool {
         self.motion.borrow().hugoniot.is_none()
             && thermostat::fits_device(session, &self.header, &self.watched.temperature)
@@ -121,16 +121,16 @@ impl Feedback for NoseHoover {
         self.by_device.get()
     }
 
-    fn functions(&self) -> Loop {
+    fn functions(&self) -> CouplingFunctions {
         match self.settings.axes.any() {
-            true => Loop {
+            true => CouplingFunctions {
                 sums: 6,
                 measure: "npt_measure",
                 after: "npt_after",
                 before: Some("npt_before"),
                 moves_box: true,
             },
-            false => Loop {
+            false => CouplingFunctions {
                 sums: 1,
                 measure: "nvt_measure",
                 after: "nvt_after",
@@ -154,7 +154,7 @@ impl Feedback for NoseHoover {
         numbers
     }
 
-    fn take(&self, numbers: &[f64], world: &World<'_>) -> Result<()> {
+    fn take(&self, numbers: &[f64], world: &FixContext<'_>) -> Result<()> {
         let mut motion = self.motion.borrow_mut();
         let motion = &mut *motion;
         let fraction = world.moment().fraction();

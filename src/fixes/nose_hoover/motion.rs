@@ -11,7 +11,7 @@ use crate::fixes::barostat::Barometer;
 use crate::fixes::chain::{Chain, HalfStep};
 use crate::model::domain::Domain;
 use crate::session::Session;
-use crate::session::fix::World;
+use crate::session::fix::FixContext;
 
 /// The state of thermostat and barostat. Energies are in energy units, omega is the logarithm of the box's edges.
 #[derive(Clone, Debug, Default)]
@@ -41,7 +41,7 @@ pub(super) struct Motion {
     pub barometer: Barometer,
     /// The virial of pairs and bonds along the axes.
     pub virial: [f64; 3],
-    /// Number of atoms, and the pressure of the tail as [`Course`](crate::engine::simulation::Course) has it, when the run began.
+    /// Number of atoms, and the pressure of the tail as [`RunProgress`](crate::engine::simulation::Course) has it, when the run began.
     pub atoms: usize,
     pub tail: f64,
     pressures: [f64; 3],
@@ -77,7 +77,7 @@ impl Motion {
     ///
     /// # Errors
     /// When masses cannot be made from a temperature of 0.
-    pub(super) fn begin(&mut self, settings: &Settings, world: &World<'_>, fraction: f64) -> Result<()> {
+    pub(super) fn begin(&mut self, settings: &Settings, world: &FixContext<'_>, fraction: f64) -> Result<()> {
         let boltz = world.session.system.units.boltz;
         (self.atoms, self.tail) = (world.simulation.atoms.n, world.simulation.course.tail.1);
         if settings.axes.any() && (settings.thermostat.is_none() || self.hugoniot.is_some()) {
@@ -114,7 +114,7 @@ impl Motion {
     }
 
     /// From here on deviations are measured from the box as it is.
-    fn refer_to(&mut self, world: &World<'_>) {
+    fn refer_to(&mut self, world: &FixContext<'_>) {
         let domain = &world.simulation.domain;
         self.reference = Some((domain.volume(world.session.system.dimension), domain.lengths()));
         self.lean.reference = domain.tilt;
@@ -195,7 +195,7 @@ impl Motion {
     }
 
     /// The target pressures after a fraction of the span, at the step that the box is to move to.
-    pub(super) fn set_pressures(&mut self, settings: &Settings, world: &World<'_>, fraction: f64) {
+    pub(super) fn set_pressures(&mut self, settings: &Settings, world: &FixContext<'_>, fraction: f64) {
         if settings.resets(world.span, fraction) {
             self.refer_to(world);
         }
@@ -219,7 +219,7 @@ impl Motion {
     ///
     /// # Errors
     /// When the pressure is not finite.
-    pub(super) fn push_box(&mut self, settings: &Settings, world: &World<'_>) -> Result<()> {
+    pub(super) fn push_box(&mut self, settings: &Settings, world: &FixContext<'_>) -> Result<()> {
         let (session, domain) = (world.session, &world.simulation.domain);
         let found = settings.axes.pressures(&self.barometer, world)?;
         let volume = domain.volume(session.system.dimension);
@@ -274,7 +274,7 @@ impl Motion {
     ///
     /// # Errors
     /// When the box collapses or the device fails.
-    pub(super) fn change_box(&mut self, settings: &Settings, world: &mut World<'_>) -> Result<()> {
+    pub(super) fn change_box(&mut self, settings: &Settings, world: &mut FixContext<'_>) -> Result<()> {
         if settings.triclinic {
             return self.change_leaning_box(settings, world);
         }
@@ -292,7 +292,7 @@ impl Motion {
         world.simulation.set_box(lo, hi)
     }
 
-    fn change_leaning_box(&mut self, settings: &Settings, world: &mut World<'_>) -> Result<()> {
+    fn change_leaning_box(&mut self, settings: &Settings, world: &mut FixContext<'_>) -> Result<()> {
         let half = 0.5 * world.session.clock.dt;
         let mut domain = world.simulation.domain.clone();
         for k in 0..2 {

@@ -5,11 +5,11 @@ use super::turning::{Vector, to_body, to_space};
 use crate::base::error::{Error, Result};
 use crate::model::units::Units;
 use crate::session::Session;
-use crate::session::fix::{Moment, World};
+use crate::session::fix::{FixContext, StepContext};
 
 impl Rigid {
     /// Drag and noise on each body, as it moves in the middle of the step.
-    pub(super) fn thermalize(&self, world: &World<'_>) -> Result<()> {
+    pub(super) fn thermalize(&self, world: &FixContext<'_>) -> Result<()> {
         let Some((target, damp, random)) = &self.options.langevin else { return Ok(()) };
         let (moment, Units { boltz, mvv2e, ftm2v, .. }) = (world.moment(), world.session.system.units);
         let strength =
@@ -43,7 +43,7 @@ impl Rigid {
     }
 
     /// kB times the target of the chains at a moment.
-    pub(super) fn target(&self, now: &Moment<'_>) -> Result<f64> {
+    pub(super) fn target(&self, now: &StepContext<'_>) -> Result<f64> {
         let Some((target, _)) = &self.options.temperature else { return Ok(0.0) };
         let target = target.at(now)?;
         match target > 0.0 {

@@ -1,16 +1,16 @@
 //! Regions as recipes for the device: the formulas of [`Region::contains`].
 
 use super::{Region, Shape, across};
-use crate::script::atom_expr::{Own, Recipe};
+use crate::script::atom_expr::{AtomExpr, AtomProperty};
 
 impl Region {
     /// 1 for atoms that belong to the region, 0 for others; `None` for one that has turned, which is the host's.
-    pub fn recipe(&self) -> Option<Recipe> {
-        self.recipe_at(Recipe::vector(Own::X))
+    pub fn recipe(&self) -> Option<AtomExpr> {
+        self.recipe_at(AtomExpr::vector(AtomProperty::X))
     }
 
-    fn recipe_at(&self, x: [Recipe; 3]) -> Option<Recipe> {
-        let number = Recipe::number;
+    fn recipe_at(&self, x: [AtomExpr; 3]) -> Option<AtomExpr> {
+        let number = AtomExpr::number;
         let x = match &self.placement {
             Some(placement) => {
                 let (mut shift, placed) = (placement.shift.into_iter(), x);
@@ -18,8 +18,8 @@ impl Region {
             }
             None => x,
         };
-        let all = |parts: Vec<Recipe>| parts.into_iter().reduce(Recipe::and);
-        let sum = |parts: Vec<Recipe>| parts.into_iter().reduce(|a, b| a + b);
+        let all = |parts: Vec<AtomExpr>| parts.into_iter().reduce(AtomExpr::and);
+        let sum = |parts: Vec<AtomExpr>| parts.into_iter().reduce(|a, b| a + b);
         let within = match &self.shape {
             Shape::Block { lo, hi } => {
                 all((0..3).map(|d| between(&x[d], number(lo[d]), number(hi[d]))).collect())?
@@ -60,7 +60,7 @@ impl Region {
             }
             Shape::Union(regions) => {
                 let parts = regions.iter().map(|region| region.recipe_at(x.clone()));
-                parts.collect::<Option<Vec<_>>>()?.into_iter().reduce(Recipe::or)?
+                parts.collect::<Option<Vec<_>>>()?.into_iter().reduce(AtomExpr::or)?
             }
             Shape::Intersect(regions) => {
                 all(regions.iter().map(|region| region.recipe_at(x.clone())).collect::<Option<_>>()?)?
@@ -70,6 +70,6 @@ impl Region {
     }
 }
 
-fn between(x: &Recipe, lo: Recipe, hi: Recipe) -> Recipe {
+fn between(x: &AtomExpr, lo: AtomExpr, hi: AtomExpr) -> AtomExpr {
     lo.at_most(x.clone()).and(x.clone().at_most(hi))
 }

@@ -1,12 +1,12 @@
 //! Boxes that are known ahead of their steps, so that the device goes on to them without the host.
 
-use super::Hooks;
+use super::FixRunner;
 use crate::engine::simulation::Simulation;
 use crate::model::domain::Domain;
 use crate::session::Session;
-use crate::session::fix::Moment;
+use crate::session::fix::StepContext;
 
-impl Hooks {
+impl FixRunner {
     /// The place of the one fix that changes the box, where it may do so ahead: nothing else then depends on the box, nor
     /// does a thermostat on the device come between the box and positions that follow it.
     pub(super) fn foreseen(&self, session: &Session, simulation: &Simulation) -> Option<usize> {
@@ -22,7 +22,7 @@ impl Hooks {
         let Some(place) = self.foreseen else { return target };
         let fix = &session.fixes[place];
         let next = |step: i64, domain: &Domain| {
-            let after = fix.box_after(&Moment::ahead(session, step, self.span), domain)?;
+            let after = fix.box_after(&StepContext::ahead(session, step, self.span), domain)?;
             (!simulation.neighbor.outgrown(&after)).then_some(after)
         };
         let mut boxes = vec![simulation.domain.clone()];

@@ -11,7 +11,7 @@ use crate::gpu::record::Section;
 use crate::model::domain::Domain;
 use crate::output::writer::Output;
 use crate::run;
-use crate::run::fixes::Hooks;
+use crate::run::fixes::FixRunner;
 use crate::run::setup;
 use crate::session::Session;
 use crate::session::minimize::Norm;
@@ -29,7 +29,7 @@ const TIMED: i64 = 16;
 pub(super) struct Landscape<'a> {
     pub(super) session: &'a mut Session,
     simulation: Simulation,
-    hooks: Hooks,
+    hooks: FixRunner,
     output: Output,
     progress: Progress,
     vectors: Vectors,
@@ -79,7 +79,7 @@ impl<'a> Landscape<'a> {
     pub(super) fn new(
         session: &'a mut Session,
         (simulation, vectors): (Simulation, Vectors),
-        hooks: Hooks,
+        hooks: FixRunner,
         output: Output,
         progress: Progress,
     ) -> Result<Self> {

@@ -18,7 +18,7 @@ use crate::base::format::g;
 use crate::base::progress::Progress;
 use crate::base::signals;
 use crate::output::writer::Output;
-use crate::run::fixes::Hooks;
+use crate::run::fixes::FixRunner;
 use crate::run::setup;
 use crate::session::Session;
 use crate::session::snapshot::course;
@@ -116,7 +116,7 @@ pub(crate) fn carry_out(session: &mut Session, limits: Limits) -> Result<()> {
             // Their motion begins at rest, and so do the first row and forces that follow velocities, as in LAMMPS.
             simulation.rest()?;
         }
-        let hooks = Hooks::begin(session, &mut simulation, [first, last])?;
+        let hooks = FixRunner::begin(session, &mut simulation, [first, last])?;
         if settings.style == Style::Fire {
             let text = settings.damped.describe(settings.dmax);
             session.output.log.line(&text);

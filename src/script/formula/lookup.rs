@@ -3,7 +3,7 @@
 
 use super::{Fault, Style, Value};
 use crate::base::error::{Error, Result};
-use crate::script::atom_expr::Recipe;
+use crate::script::atom_expr::AtomExpr;
 
 /// What a reference refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,17 +124,17 @@ pub trait Lookup {
     }
 
     /// The same for the device, where it knows it.
-    fn attribute_recipe(&self, _name: &str) -> Option<Recipe> {
+    fn attribute_recipe(&self, _name: &str) -> Option<AtomExpr> {
         None
     }
 
     /// [`Lookup::reference`] with values per atom, or one number, for the device.
-    fn recipe(&self, _reference: &Reference) -> Option<Recipe> {
+    fn recipe(&self, _reference: &Reference) -> Option<AtomExpr> {
         None
     }
 
     /// [`Lookup::members`] for the device.
-    fn member_recipe(&self, _group: Option<&str>, _region: Option<&str>) -> Option<Recipe> {
+    fn member_recipe(&self, _group: Option<&str>, _region: Option<&str>) -> Option<AtomExpr> {
         None
     }
 
@@ -187,7 +187,7 @@ pub(in crate::script) trait Scope {
     fn variable(&mut self, name: &str, style: Option<Style>) -> Result<Value, Fault>;
 
     /// The values per atom of a variable, or its one number, for the device; `None` where that has to be the host's.
-    fn recipe(&mut self, name: &str) -> Option<Recipe>;
+    fn recipe(&mut self, name: &str) -> Option<AtomExpr>;
 
     /// The value of a file-style variable, which then goes on to its next line.
     fn next(&mut self, name: &str) -> Result<Value, Fault>;

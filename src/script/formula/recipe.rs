@@ -2,7 +2,7 @@
 
 use super::value::Operator;
 use super::{Formula, Index, Indexed, Kind, Lookup, Reference, Scope, Step, Value, group_and_region, value};
-use crate::script::atom_expr::{Operation, Recipe};
+use crate::script::atom_expr::{AtomExpr, Operation};
 use crate::script::functions::Now;
 
 impl Formula {
@@ -13,8 +13,8 @@ impl Formula {
 
     /// As a recipe; `None` where the device does not have something in it, or where a number in it has no value now, which is for
     /// [`Formula::eval`] to say.
-    pub(in crate::script) fn recipe(&self, lookup: &dyn Lookup, scope: &mut dyn Scope) -> Option<Recipe> {
-        let mut stack: Vec<Recipe> = Vec::new();
+    pub(in crate::script) fn recipe(&self, lookup: &dyn Lookup, scope: &mut dyn Scope) -> Option<AtomExpr> {
+        let mut stack: Vec<AtomExpr> = Vec::new();
         for (step, _) in &self.steps {
             let mut take = |count: usize| stack.split_off(stack.len().saturating_sub(count));
             let recipe = match step {
@@ -53,7 +53,7 @@ impl Formula {
                 }
                 Step::Random { .. } | Step::Next(_) | Step::OfAtom(..) => return None,
                 number => match self.step(number, &mut Vec::new(), lookup, scope).ok()? {
-                    Value::Number(x) => Recipe::number(x),
+                    Value::Number(x) => AtomExpr::number(x),
                     _ => return None,
                 },
             };
@@ -63,12 +63,12 @@ impl Formula {
     }
 }
 
-fn operation(token: &str, arguments: Vec<Recipe>) -> Option<Recipe> {
-    Some(Recipe::apply(Operation::named(token)?, arguments))
+fn operation(token: &str, arguments: Vec<AtomExpr>) -> Option<AtomExpr> {
+    Some(AtomExpr::apply(Operation::named(token)?, arguments))
 }
 
 /// Of numbers that are the same for all atoms, one.
-fn folded(arguments: &[Recipe], of: impl FnOnce(&[f64]) -> Option<f64>) -> Option<Recipe> {
-    let numbers: Vec<f64> = arguments.iter().map(Recipe::same).collect::<Option<_>>()?;
-    of(&numbers).filter(|x| x.is_finite()).map(Recipe::number)
+fn folded(arguments: &[AtomExpr], of: impl FnOnce(&[f64]) -> Option<f64>) -> Option<AtomExpr> {
+    let numbers: Vec<f64> = arguments.iter().map(AtomExpr::same).collect::<Option<_>>()?;
+    of(&numbers).filter(|x| x.is_finite()).map(AtomExpr::number)
 }

@@ -3,7 +3,7 @@
 use super::style::{Compute, Header};
 use super::{Shape, Values, header};
 use crate::base::error::{Error, Result};
-use crate::engine::analysis::group_sums::Term;
+use crate::engine::analysis::group_sums::SumTerm;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::snapshot::view::Snapshot;
@@ -96,7 +96,7 @@ impl Compute for Kinetic {
     }
 
     fn get_ready(&self, system: &Snapshot<'_>) -> Result<()> {
-        system.prepare(&[&Term::MOTION])
+        system.prepare(&[&SumTerm::MOTION])
     }
 
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {

@@ -3,7 +3,7 @@
 use crate::base::error::Error;
 use crate::base::error::Result;
 use crate::model::atoms::Atoms;
-use crate::script::atom_expr::Recipe;
+use crate::script::atom_expr::AtomExpr;
 use crate::script::formula::Reference;
 use crate::session::compute::temperature::Temperature;
 use crate::session::compute::values::Shape;
@@ -116,7 +116,7 @@ pub trait Compute: Any {
     }
 
     /// How the device makes its values per atom, or a column of them (from 1), where it can.
-    fn recipe(&self, _system: &Snapshot<'_>, _column: Option<usize>) -> Option<Recipe> {
+    fn recipe(&self, _system: &Snapshot<'_>, _column: Option<usize>) -> Option<AtomExpr> {
         None
     }
 

@@ -9,7 +9,7 @@ use super::style::{Compute, Header};
 use super::thermal_compute;
 use crate::base::error::Result;
 use crate::script::Args;
-use crate::script::atom_expr::Recipe;
+use crate::script::atom_expr::AtomExpr;
 use crate::session::Session;
 use crate::session::snapshot::view::Snapshot;
 
@@ -55,7 +55,7 @@ impl Temperature for Temp {
         Ok(None)
     }
 
-    fn bias_recipes(&self, _: &Snapshot<'_>) -> Result<Option<[Recipe; 3]>> {
-        Ok(Some([0.0; 3].map(Recipe::number)))
+    fn bias_recipes(&self, _: &Snapshot<'_>) -> Result<Option<[AtomExpr; 3]>> {
+        Ok(Some([0.0; 3].map(AtomExpr::number)))
     }
 }

@@ -1,10 +1,10 @@
 //! What measures a temperature.
 
 use crate::base::parallel;
-use crate::script::atom_expr::Own;
+use crate::script::atom_expr::AtomProperty;
 
 use crate::base::error::Result;
-use crate::script::atom_expr::Recipe;
+use crate::script::atom_expr::AtomExpr;
 use crate::session::compute::style::Compute;
 use crate::session::compute::thermal::Thermal;
 use crate::session::snapshot::view::Snapshot;
@@ -50,7 +50,7 @@ pub trait Temperature: Compute {
     ///
     /// # Errors
     /// When the device fails.
-    fn bias_recipes(&self, _system: &Snapshot<'_>) -> Result<Option<[Recipe; 3]>> {
+    fn bias_recipes(&self, _system: &Snapshot<'_>) -> Result<Option<[AtomExpr; 3]>> {
         Ok(None)
     }
 }
@@ -62,9 +62,10 @@ pub(crate) fn tensor_on_device(
 ) -> Result<Option<[f64; 6]>> {
     let Some(u) = thermal_recipes(temperature, system)? else { return Ok(None) };
     let pairs = [[0, 0], [1, 1], [2, 2], [0, 1], [0, 2], [1, 2]];
-    let product =
-        |u: &[Recipe; 3], [a, b]: [usize; 2]| Recipe::own(Own::Mass) * (u[a].clone() * u[b].clone());
-    let products = Recipe::shared(u, |u| pairs.map(|pair| product(&u, pair)).into());
+    let product = |u: &[AtomExpr; 3], [a, b]: [usize; 2]| {
+        AtomExpr::own(AtomProperty::Mass) * (u[a].clone() * u[b].clone())
+    };
+    let products = AtomExpr::shared(u, |u| pairs.map(|pair| product(&u, pair)).into());
     let summaries = system.summaries(products, temperature.header().group, None)?;
     let mvv2e = system.session.system.units.mvv2e;
     Ok(summaries.map(|summaries| std::array::from_fn(|k| summaries[k].sum * mvv2e)))
@@ -93,10 +94,10 @@ pub(crate) fn tensor(
 pub(crate) fn thermal_recipes(
     temperature: &(impl Temperature + ?Sized),
     system: &Snapshot<'_>,
-) -> Result<Option<[Recipe; 3]>> {
+) -> Result<Option<[AtomExpr; 3]>> {
     let bias = if system.works_out() { temperature.bias_recipes(system)? } else { None };
     Ok(bias.map(|[x, y, z]| {
-        let [vx, vy, vz] = Recipe::vector(Own::V);
+        let [vx, vy, vz] = AtomExpr::vector(AtomProperty::V);
         [vx - x, vy - y, vz - z]
     }))
 }

@@ -1,10 +1,10 @@
 //! A fix as others call it: each method asks the capability that has it, and gives the default where the fix has not got
 //! that capability. So callers need not know which capability a method belongs to.
 
-use super::coupling::Feedback;
-use super::{Fix, Measured, Moment, NO_VALUES, World};
+use super::coupling::DeviceCoupling;
+use super::{Fix, FixContext, FixSums, NO_VALUES, StepContext};
 use crate::base::error::{Error, Result};
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::model::atoms::Atoms;
 use crate::model::domain::{Domain, Flow};
 use crate::model::topology::Bond;
@@ -23,10 +23,10 @@ impl dyn Fix {
         }
     }
 
-    /// [`DeviceFix::stage`].
-    pub fn stage(&self) -> Option<Stage> {
+    /// [`DeviceFix::hooks`].
+    pub fn hooks(&self) -> Option<DeviceHooks> {
         match self.device() {
-            Some(device) => device.stage(),
+            Some(device) => device.hooks(),
             None => None,
         }
     }
@@ -64,7 +64,7 @@ impl dyn Fix {
     }
 
     /// [`DeviceFix::measured`].
-    pub fn measured(&self) -> Option<&Measured> {
+    pub fn measured(&self) -> Option<&FixSums> {
         match self.device() {
             Some(device) => device.measured(),
             None => None,
@@ -86,7 +86,7 @@ impl dyn Fix {
     ///
     /// # Errors
     /// As there.
-    pub fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+    pub fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         match self.device() {
             Some(device) => device.parameters(now),
             None => Ok(Vec::new()),
@@ -102,7 +102,7 @@ impl dyn Fix {
     }
 
     /// [`DeviceFix::feedback`].
-    pub fn feedback(&self) -> Option<&dyn Feedback> {
+    pub fn feedback(&self) -> Option<&dyn DeviceCoupling> {
         match self.device() {
             Some(device) => device.feedback(),
             None => None,
@@ -113,7 +113,7 @@ impl dyn Fix {
     ///
     /// # Errors
     /// As there.
-    pub fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    pub fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         match self.host() {
             Some(host) => host.begin_run(world),
             None => Ok(()),
@@ -124,7 +124,7 @@ impl dyn Fix {
     ///
     /// # Errors
     /// As there.
-    pub fn setup(&self, world: &mut World<'_>) -> Result<()> {
+    pub fn setup(&self, world: &mut FixContext<'_>) -> Result<()> {
         match self.host() {
             Some(host) => host.setup(world),
             None => Ok(()),
@@ -151,7 +151,7 @@ impl dyn Fix {
     ///
     /// # Errors
     /// As there.
-    pub fn before_step(&self, world: &mut World<'_>) -> Result<()> {
+    pub fn before_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         match self.host() {
             Some(host) => host.before_step(world),
             None => Ok(()),
@@ -162,7 +162,7 @@ impl dyn Fix {
     ///
     /// # Errors
     /// As there.
-    pub fn after_forces(&self, world: &mut World<'_>) -> Result<()> {
+    pub fn after_forces(&self, world: &mut FixContext<'_>) -> Result<()> {
         match self.host() {
             Some(host) => host.after_forces(world),
             None => Ok(()),
@@ -173,7 +173,7 @@ impl dyn Fix {
     ///
     /// # Errors
     /// As there.
-    pub fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+    pub fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
         match self.host() {
             Some(host) => host.end_of_step(world),
             None => Ok(()),
@@ -184,7 +184,7 @@ impl dyn Fix {
     ///
     /// # Errors
     /// As there.
-    pub fn measure_anew(&self, world: &World<'_>) -> Result<bool> {
+    pub fn measure_anew(&self, world: &FixContext<'_>) -> Result<bool> {
         match self.host() {
             Some(host) => host.measure_anew(world),
             None => Ok(false),
@@ -195,7 +195,7 @@ impl dyn Fix {
     ///
     /// # Errors
     /// As there.
-    pub fn end_run(&self, world: &mut World<'_>) -> Result<()> {
+    pub fn end_run(&self, world: &mut FixContext<'_>) -> Result<()> {
         match self.host() {
             Some(host) => host.end_run(world),
             None => Ok(()),
@@ -235,7 +235,7 @@ impl dyn Fix {
     }
 
     /// [`BoxChange::box_after`].
-    pub fn box_after(&self, now: &Moment<'_>, domain: &Domain) -> Option<Domain> {
+    pub fn box_after(&self, now: &StepContext<'_>, domain: &Domain) -> Option<Domain> {
         match self.box_change() {
             Some(change) => change.box_after(now, domain),
             None => None,
@@ -262,7 +262,12 @@ impl dyn Fix {
     ///
     /// # Errors
     /// As there.
-    pub fn exchange(&self, world: &mut World<'_>, atoms: &mut Atoms, bonds: &mut Vec<Bond>) -> Result<bool> {
+    pub fn exchange(
+        &self,
+        world: &mut FixContext<'_>,
+        atoms: &mut Atoms,
+        bonds: &mut Vec<Bond>,
+    ) -> Result<bool> {
         match self.atom_exchange() {
             Some(exchange) => exchange.exchange(world, atoms, bonds),
             None => Ok(false),
@@ -288,7 +293,7 @@ impl dyn Fix {
     pub fn shape(&self) -> Option<Shape> {
         match self.output() {
             Some(output) => output.shape(),
-            None => self.measured().and_then(Measured::shape),
+            None => self.measured().and_then(FixSums::shape),
         }
     }
 
@@ -342,7 +347,7 @@ impl dyn Fix {
     ///
     /// # Errors
     /// As there.
-    pub fn acceleration(&self, now: &Moment<'_>) -> Result<Option<[f64; 3]>> {
+    pub fn acceleration(&self, now: &StepContext<'_>) -> Result<Option<[f64; 3]>> {
         match self.output() {
             Some(output) => output.acceleration(now),
             None => Ok(None),
@@ -361,7 +366,7 @@ impl dyn Fix {
     pub fn potential_energy(&self) -> f64 {
         match self.output() {
             Some(output) => output.potential_energy(),
-            None => self.measured().map_or(0.0, Measured::potential_energy),
+            None => self.measured().map_or(0.0, FixSums::potential_energy),
         }
     }
 
@@ -369,7 +374,7 @@ impl dyn Fix {
     pub fn virial(&self) -> [f64; 6] {
         match self.output() {
             Some(output) => output.virial(),
-            None => self.measured().map_or([0.0; 6], Measured::counted_virial),
+            None => self.measured().map_or([0.0; 6], FixSums::counted_virial),
         }
     }
 
@@ -377,7 +382,7 @@ impl dyn Fix {
     pub fn counts_virial(&self) -> bool {
         match self.output() {
             Some(output) => output.counts_virial(),
-            None => self.measured().is_some_and(Measured::counts_virial),
+            None => self.measured().is_some_and(FixSums::counts_virial),
         }
     }
 
@@ -385,7 +390,7 @@ impl dyn Fix {
     pub fn virials(&self, tags: &[u32]) -> Vec<[f64; 6]> {
         match self.output() {
             Some(output) => output.virials(tags),
-            None => self.measured().map_or(Vec::new(), Measured::virials),
+            None => self.measured().map_or(Vec::new(), FixSums::virials),
         }
     }
 

@@ -1,6 +1,6 @@
 //! What fixes change besides atoms: the box, and which atoms there are.
 
-use super::{Fix, Moment, World};
+use super::{Fix, FixContext, StepContext};
 use crate::base::error::{Error, Result};
 use crate::model::atoms::Atoms;
 use crate::model::domain::{Domain, Flow};
@@ -32,9 +32,9 @@ pub trait BoxChange: Fix {
     }
 
     /// The box of the step after one that is made in the box `domain`, with how fast it changes then: the device goes on
-    /// to it without the host, by the [`Stage`]'s `end` where positions [follow](BoxChange::takes_atoms_along). `None` for a step
+    /// to it without the host, by the [`DeviceHooks`]'s `end` where positions [follow](BoxChange::takes_atoms_along). `None` for a step
     /// at which the host has to take part.
-    fn box_after(&self, _now: &Moment<'_>, _domain: &Domain) -> Option<Domain> {
+    fn box_after(&self, _now: &StepContext<'_>, _domain: &Domain) -> Option<Domain> {
         None
     }
 
@@ -56,7 +56,12 @@ pub trait ExchangeAtoms: Fix {
     ///
     /// # Errors
     /// When something that it needs is gone.
-    fn exchange(&self, _world: &mut World<'_>, _atoms: &mut Atoms, _bonds: &mut Vec<Bond>) -> Result<bool> {
+    fn exchange(
+        &self,
+        _world: &mut FixContext<'_>,
+        _atoms: &mut Atoms,
+        _bonds: &mut Vec<Bond>,
+    ) -> Result<bool> {
         Ok(false)
     }
 

@@ -1,15 +1,15 @@
 //! What the host's part of a fix sees and may change.
 
-use super::{Header, Moment};
+use super::{Header, StepContext};
 use crate::base::error::Result;
 use crate::engine::simulation::Simulation;
-use crate::script::atom_expr::Recipe;
+use crate::script::atom_expr::AtomExpr;
 use crate::session::Session;
 use crate::session::snapshot::view::Snapshot;
 use std::cell::{Cell, RefCell};
 
 /// What the host's part of a fix sees and may change.
-pub struct World<'a> {
+pub struct FixContext<'a> {
     /// What the script has said; its step is the current one.
     pub session: &'a Session,
     /// The run.
@@ -26,7 +26,7 @@ pub struct World<'a> {
     pub dt: &'a Cell<Option<f64>>,
 }
 
-impl World<'_> {
+impl FixContext<'_> {
     /// The system at this moment, to measure it.
     pub fn system(&self) -> Snapshot<'_> {
         Snapshot::new(self.session, Some(self.simulation))
@@ -44,7 +44,7 @@ impl World<'_> {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn remember_recipes(&self, header: &Header, recipes: &[Recipe; 3]) -> Result<bool> {
+    pub fn remember_recipes(&self, header: &Header, recipes: &[AtomExpr; 3]) -> Result<bool> {
         let Some(place) = self.place(header) else { return Ok(false) };
         let system = self.system();
         let Some(worked) = system.work_out(recipes)? else { return Ok(false) };
@@ -61,8 +61,8 @@ impl World<'_> {
     }
 
     /// This step, with everything that can be known at it.
-    pub fn moment(&self) -> Moment<'_> {
-        Moment::now(self.session, self.span, self.simulation)
+    pub fn moment(&self) -> StepContext<'_> {
+        StepContext::now(self.session, self.span, self.simulation)
     }
 }
 

@@ -4,26 +4,26 @@
 //! step. A fix whose part is some sums over atoms and what follows from them can hand it to the device: then nothing
 //! waits, and the host looks at what came of it, and at the box, where it looks at the system anyway.
 
-use crate::engine::step::coupling::Loop;
+use crate::engine::step::coupling_functions::CouplingFunctions;
 
-use super::{Fix, World};
+use super::{Fix, FixContext};
 use crate::base::error::Result;
 use crate::session::Session;
 
 /// What a fix supplies for that, besides the functions of its atoms, which find the numbers that it remembers where
 /// `memory` of [`Here`](crate::engine::step::hooks::Stage) points to.
-pub trait Feedback {
+pub trait DeviceCoupling {
     /// Whether the device can do it for what the script says now.
     fn fits(&self, session: &Session) -> bool;
 
-    /// Says whether the device does it in the run that is being set up; [`DeviceFix::stage`] and [`DeviceFix::parameters`] follow.
+    /// Says whether the device does it in the run that is being set up; [`DeviceFix::hooks`] and [`DeviceFix::parameters`] follow.
     fn hand_over(&self, to_device: bool);
 
     /// Whether the device does it.
     fn handed_over(&self) -> bool;
 
     /// The functions.
-    fn functions(&self) -> Loop;
+    fn functions(&self) -> CouplingFunctions;
 
     /// What it remembers, always as many numbers.
     fn numbers(&self) -> Vec<f64>;
@@ -32,7 +32,7 @@ pub trait Feedback {
     ///
     /// # Errors
     /// When the device could not go on with what it found.
-    fn take(&self, numbers: &[f64], world: &World<'_>) -> Result<()>;
+    fn take(&self, numbers: &[f64], world: &FixContext<'_>) -> Result<()>;
 }
 
 /// The place of the fix whose part the device does, where that is `possible` (it has fp64): where it could do those of
@@ -50,7 +50,7 @@ fn chosen(fixes: &[Box<dyn Fix>], session: &Session, possible: bool) -> Option<u
 }
 
 /// The fixes with such a part, and where they are.
-fn parts(fixes: &[Box<dyn Fix>]) -> impl Iterator<Item = (usize, &dyn Feedback)> {
+fn parts(fixes: &[Box<dyn Fix>]) -> impl Iterator<Item = (usize, &dyn DeviceCoupling)> {
     fixes.iter().enumerate().filter_map(|(place, fix)| Some((place, fix.feedback()?)))
 }
 
@@ -62,6 +62,6 @@ pub fn moves_box(fixes: &[Box<dyn Fix>], session: &Session, possible: bool) -> b
 }
 
 /// The part of a fix that the device does.
-pub fn on_device(fix: &dyn Fix) -> Option<&dyn Feedback> {
+pub fn on_device(fix: &dyn Fix) -> Option<&dyn DeviceCoupling> {
     fix.feedback().filter(|part| part.handed_over())
 }

@@ -1,9 +1,9 @@
 //! What the device does of a fix at each step: functions of one atom, the numbers that they read, what they add up.
 
-use super::coupling::Feedback;
-use super::{Fix, Measured, Moment};
+use super::coupling::DeviceCoupling;
+use super::{Fix, FixSums, StepContext};
 use crate::base::error::Result;
-use crate::engine::step::hooks::Stage;
+use crate::engine::step::hooks::DeviceHooks;
 use std::borrow::Cow;
 
 /// What the device does of a fix at each step: functions of one atom, the numbers that they read, what they add up.
@@ -15,7 +15,7 @@ pub trait DeviceFix: Fix {
     }
 
     /// What it does to each atom of its group at each step of a run, if anything.
-    fn stage(&self) -> Option<Stage> {
+    fn hooks(&self) -> Option<DeviceHooks> {
         None
     }
 
@@ -30,7 +30,7 @@ pub trait DeviceFix: Fix {
         Cow::Borrowed(&[])
     }
 
-    /// Whether the host gives its functions what they remember of each atom at each step ([`World::remember`]).
+    /// Whether the host gives its functions what they remember of each atom at each step ([`FixContext::remember`]).
     fn remembers_anew(&self) -> bool {
         false
     }
@@ -41,7 +41,7 @@ pub trait DeviceFix: Fix {
     }
 
     /// What its functions add up, if anything: `f_ID` and the like follow from it.
-    fn measured(&self) -> Option<&Measured> {
+    fn measured(&self) -> Option<&FixSums> {
         None
     }
 
@@ -57,7 +57,7 @@ pub trait DeviceFix: Fix {
     ///
     /// # Errors
     /// When a variable has no value.
-    fn parameters(&self, _now: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, _now: &StepContext<'_>) -> Result<Vec<f64>> {
         Ok(Vec::new())
     }
 
@@ -67,7 +67,7 @@ pub trait DeviceFix: Fix {
     }
 
     /// Its part of every step, where that is one that the device can do instead of the host.
-    fn feedback(&self) -> Option<&dyn Feedback> {
+    fn feedback(&self) -> Option<&dyn DeviceCoupling> {
         None
     }
 }

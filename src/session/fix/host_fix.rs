@@ -1,6 +1,6 @@
 //! What the host does of a fix: at the beginning and end of a run, and at the steps that it names.
 
-use super::{Fix, World};
+use super::{Fix, FixContext};
 use crate::base::error::Result;
 
 /// What the host does of a fix: at the beginning and end of a run, and at the steps that it names.
@@ -10,7 +10,7 @@ pub trait HostFix: Fix {
     ///
     /// # Errors
     /// When something that it needs is missing.
-    fn begin_run(&self, _world: &mut World<'_>) -> Result<()> {
+    fn begin_run(&self, _world: &mut FixContext<'_>) -> Result<()> {
         Ok(())
     }
 
@@ -19,7 +19,7 @@ pub trait HostFix: Fix {
     ///
     /// # Errors
     /// As [`HostFix::end_of_step`].
-    fn setup(&self, _world: &mut World<'_>) -> Result<()> {
+    fn setup(&self, _world: &mut FixContext<'_>) -> Result<()> {
         Ok(())
     }
 
@@ -37,7 +37,7 @@ pub trait HostFix: Fix {
     ///
     /// # Errors
     /// When the device fails.
-    fn before_step(&self, _world: &mut World<'_>) -> Result<()> {
+    fn before_step(&self, _world: &mut FixContext<'_>) -> Result<()> {
         Ok(())
     }
 
@@ -45,7 +45,7 @@ pub trait HostFix: Fix {
     ///
     /// # Errors
     /// When the device fails.
-    fn after_forces(&self, _world: &mut World<'_>) -> Result<()> {
+    fn after_forces(&self, _world: &mut FixContext<'_>) -> Result<()> {
         Ok(())
     }
 
@@ -53,7 +53,7 @@ pub trait HostFix: Fix {
     ///
     /// # Errors
     /// When the device fails or a file cannot be written.
-    fn end_of_step(&self, _world: &mut World<'_>) -> Result<()> {
+    fn end_of_step(&self, _world: &mut FixContext<'_>) -> Result<()> {
         Ok(())
     }
 
@@ -62,7 +62,7 @@ pub trait HostFix: Fix {
     ///
     /// # Errors
     /// When a compute is gone or the device fails.
-    fn measure_anew(&self, _world: &World<'_>) -> Result<bool> {
+    fn measure_anew(&self, _world: &FixContext<'_>) -> Result<bool> {
         Ok(false)
     }
 
@@ -70,7 +70,7 @@ pub trait HostFix: Fix {
     ///
     /// # Errors
     /// When a file cannot be written.
-    fn end_run(&self, _world: &mut World<'_>) -> Result<()> {
+    fn end_run(&self, _world: &mut FixContext<'_>) -> Result<()> {
         Ok(())
     }
 }

@@ -2,10 +2,10 @@
 //! one line in [`STYLES`].
 //!
 //! A fix takes part in a step in two ways. What it does to each atom by itself are functions of its snippet
-//! ([`Stage`]), which become part of the step's kernels and read the numbers that [`DeviceFix::parameters`] gives for
+//! ([`DeviceHooks`]), which become part of the step's kernels and read the numbers that [`DeviceFix::parameters`] gives for
 //! that step. What needs the whole system it does on the host, at the steps that [`HostFix::next`] names; the device
 //! waits for it there ([`hooks`]). One fix may leave such a part of every step to the device ([`feedback`]); sums over atoms
-//! that its functions go on with in the same step are the device's ([`Stage::total`]).
+//! that its functions go on with in the same step are the device's ([`DeviceHooks::total`]).
 
 mod calls;
 pub(crate) mod changes;
@@ -19,22 +19,22 @@ mod output;
 mod program;
 mod quantity;
 mod quantity_args;
-mod step_values;
+mod step_context;
 pub(crate) mod style;
 mod sums;
 
 pub use changes::{BoxChange, ExchangeAtoms};
-pub use context::World;
+pub use context::FixContext;
 pub use device_fix::DeviceFix;
 pub use device_hooks::row;
 pub use host_fix::HostFix;
 pub use output::{FixMemory, FixOutput};
 pub use program::programs;
 pub use quantity::{NamedVariables, Quantity};
-pub use step_values::Moment;
+pub use step_context::StepContext;
 pub(crate) use style::NO_VALUES;
 pub use style::{ChangedParameters, Fix, Header, Watched};
-pub use sums::Measured;
+pub use sums::FixSums;
 
 use crate::base::error::{Error, Result};
 

@@ -1,6 +1,6 @@
 //! What fixes show, what of them counts in the energy and pressure of the system, and what they remember beyond a run.
 
-use super::{Fix, Measured, Moment, NO_VALUES};
+use super::{Fix, FixSums, NO_VALUES, StepContext};
 use crate::base::error::{Error, Result};
 use crate::model::atoms::Atoms;
 use crate::session::compute::{Shape, Values};
@@ -10,7 +10,7 @@ use crate::session::snapshot::view::Snapshot;
 pub trait FixOutput: Fix {
     /// What of [`FixOutput::values`] there is, known before they are; `None` where only the values tell.
     fn shape(&self) -> Option<Shape> {
-        sums_of(self).and_then(Measured::shape)
+        sums_of(self).and_then(FixSums::shape)
     }
 
     /// What `f_ID` stands for.
@@ -47,7 +47,7 @@ pub trait FixOutput: Fix {
     ///
     /// # Errors
     /// When a variable has no value.
-    fn acceleration(&self, _now: &Moment<'_>) -> Result<Option<[f64; 3]>> {
+    fn acceleration(&self, _now: &StepContext<'_>) -> Result<Option<[f64; 3]>> {
         Ok(None)
     }
 
@@ -58,28 +58,28 @@ pub trait FixOutput: Fix {
 
     /// The potential energy that it adds to that of the system, after `fix_modify energy yes`.
     fn potential_energy(&self) -> f64 {
-        sums_of(self).map_or(0.0, Measured::potential_energy)
+        sums_of(self).map_or(0.0, FixSums::potential_energy)
     }
 
     /// The virial (xx yy zz xy xz yz, in energy units) that it adds to the system's, after `fix_modify virial yes`.
     fn virial(&self) -> [f64; 6] {
-        sums_of(self).map_or([0.0; 6], Measured::counted_virial)
+        sums_of(self).map_or([0.0; 6], FixSums::counted_virial)
     }
 
     /// Whether there is one that counts.
     fn counts_virial(&self) -> bool {
-        sums_of(self).is_some_and(Measured::counts_virial)
+        sums_of(self).is_some_and(FixSums::counts_virial)
     }
 
     /// The same of each atom, by these IDs in the order of memory; empty for none. Measured where some compute
     /// [asks for it](Compute::counts_fixes_by_atom).
     fn virials(&self, _tags: &[u32]) -> Vec<[f64; 6]> {
-        sums_of(self).map_or(Vec::new(), Measured::virials)
+        sums_of(self).map_or(Vec::new(), FixSums::virials)
     }
 }
 
 /// The sums of a fix, which are what it shows unless it says otherwise.
-fn sums_of<F: Fix + ?Sized>(fix: &F) -> Option<&Measured> {
+fn sums_of<F: Fix + ?Sized>(fix: &F) -> Option<&FixSums> {
     fix.device().and_then(|device| device.measured())
 }
 

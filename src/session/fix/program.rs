@@ -1,6 +1,6 @@
 //! What the device does of the script's fixes, as the engine wants it.
 
-use super::{Fix, Measured, Moment, coupling, row};
+use super::{Fix, FixSums, StepContext, coupling, row};
 use crate::base::error::Result;
 use crate::engine::step::fix_program::{Coupling, FixProgram};
 use crate::model::atoms::rows_by_id;
@@ -13,7 +13,7 @@ use crate::session::Session;
 /// When a parameter is out of range or a region is gone: names the fix; or atom IDs have too many holes for a table.
 pub fn programs(session: &Session, possible: bool) -> Result<Vec<FixProgram>> {
     let coupled = coupling::hand_over(&session.fixes, session, possible);
-    let moment = Moment::draft(session);
+    let moment = StepContext::draft(session);
     let program = |(place, fix): (usize, &dyn Fix)| {
         let mut memory = fix.memory().into_owned();
         if fix.remembers_anew() {
@@ -22,13 +22,13 @@ pub fn programs(session: &Session, possible: bool) -> Result<Vec<FixProgram>> {
         let (parameters, inside) = row(fix, &moment)?;
         let coupling = fix.feedback().filter(|_| coupled == Some(place));
         Ok(FixProgram {
-            stage: fix.stage(),
+            hooks: fix.hooks(),
             group: fix.header().group,
             called: fix.groups(),
             parameters,
             inside,
             memory,
-            sums: fix.measured().map_or(0, Measured::len),
+            sums: fix.measured().map_or(0, FixSums::len),
             minimizes: fix.minimizes(),
             changes_box: fix.changes_box(),
             coupling: coupling.map(|part| Coupling { functions: part.functions(), numbers: part.numbers() }),

@@ -9,7 +9,7 @@ use std::cell::{Cell, RefCell};
 /// takes part: the energy, if there is one, the elements of the vector, the virial, if there is one, and numbers
 /// for the fix itself.
 #[derive(Default)]
-pub struct Measured {
+pub struct FixSums {
     energy: bool,
     vector: usize,
     virial: bool,
@@ -21,25 +21,25 @@ pub struct Measured {
     counts: [Cell<bool>; 2],
 }
 
-impl Measured {
+impl FixSums {
     /// No energy, a vector of so many elements.
     pub fn vector(vector: usize) -> Self {
-        Measured { vector, ..Measured::default() }
+        FixSums { vector, ..FixSums::default() }
     }
 
     /// The same with an energy.
     pub fn energy(vector: usize) -> Self {
-        Measured { energy: true, ..Measured::vector(vector) }
+        FixSums { energy: true, ..FixSums::vector(vector) }
     }
 
     /// The same with a virial (xx yy zz xy xz yz, in energy units).
     pub fn with_virial(self) -> Self {
-        Measured { virial: true, ..self }
+        FixSums { virial: true, ..self }
     }
 
     /// The same with numbers for the fix itself.
     pub fn with_own(self, own: usize) -> Self {
-        Measured { own, ..self }
+        FixSums { own, ..self }
     }
 
     /// How many sums there are.

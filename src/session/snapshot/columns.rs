@@ -9,7 +9,7 @@ use crate::base::parallel;
 use crate::engine::analysis::per_atom::{Given, PerAtomArrays, Summary};
 use crate::model::atoms::Atoms;
 use crate::model::region::Region;
-use crate::script::atom_expr::{Own, Recipe};
+use crate::script::atom_expr::{AtomExpr, AtomProperty};
 use crate::script::formula::{Kind, Reference};
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub enum Places {
     /// In the order of the atoms in memory.
     Known(Vec<u32>),
     /// As the device finds it.
-    Recipe(Recipe),
+    AtomExpr(AtomExpr),
 }
 
 impl Places {
@@ -34,7 +34,7 @@ impl Places {
     pub fn known(&self, system: &Snapshot<'_>) -> Result<Cow<'_, [u32]>> {
         let recipe = match self {
             Places::Known(places) => return Ok(places.into()),
-            Places::Recipe(recipe) => recipe,
+            Places::AtomExpr(recipe) => recipe,
         };
         let worked = system.work_out(std::slice::from_ref(recipe))?;
         let places = worked.map(|worked| worked.read(0)).transpose()?.flatten();
@@ -52,10 +52,10 @@ impl Places {
         system: &Snapshot<'_>,
         group: u32,
         bins: usize,
-        values: impl IntoIterator<Item = Recipe>,
+        values: impl IntoIterator<Item = AtomExpr>,
     ) -> Result<Option<Vec<Vec<f64>>>> {
-        let Places::Recipe(recipe) = self else { return Ok(None) };
-        let recipes: Vec<Recipe> = std::iter::once(recipe.clone()).chain(values).collect();
+        let Places::AtomExpr(recipe) = self else { return Ok(None) };
+        let recipes: Vec<AtomExpr> = std::iter::once(recipe.clone()).chain(values).collect();
         let Some(worked) = system.work_out(&recipes)? else { return Ok(None) };
         match worked.summaries(group)? {
             Some(summaries) => worked.by_bin(group, bins, &summaries),
@@ -85,7 +85,7 @@ impl Snapshot<'_> {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn work_out(&self, recipes: &[Recipe]) -> Result<Option<PerAtomArrays<'_>>> {
+    pub fn work_out(&self, recipes: &[AtomExpr]) -> Result<Option<PerAtomArrays<'_>>> {
         let Some(run) = self.simulation else { return Ok(None) };
         let tally = run.tallied.then_some(&run.plan.tally);
         let given = Given { atoms: &run.atoms, masses: run.reductions.masses(), tally };
@@ -93,31 +93,33 @@ impl Snapshot<'_> {
     }
 
     /// What [`Snapshot::property`] gives, where the device knows it.
-    pub(crate) fn property_recipe(&self, name: &str) -> Option<Recipe> {
+    pub(crate) fn property_recipe(&self, name: &str) -> Option<AtomExpr> {
         self.session.check_property(name).ok()?;
         let domain = self.domain().ok()?;
         let axis = axis(name);
-        let of = |recipes: [Recipe; 3]| recipes.into_iter().nth(axis);
+        let of = |recipes: [AtomExpr; 3]| recipes.into_iter().nth(axis);
         Some(match name {
-            "id" => Recipe::own(Own::Id),
-            "type" => Recipe::own(Own::Type),
-            "mass" => Recipe::own(Own::Mass),
-            "proc" => Recipe::number(0.0),
+            "id" => AtomExpr::own(AtomProperty::Id),
+            "type" => AtomExpr::own(AtomProperty::Type),
+            "mass" => AtomExpr::own(AtomProperty::Mass),
+            "proc" => AtomExpr::number(0.0),
             "mol" => self.by_id(|atoms, i| atoms.molecule[i].into())?,
             "q" => self.by_id(|atoms, i| atoms.charge[i])?,
-            "x" | "y" | "z" => Recipe::own(Own::X(axis)),
-            "vx" | "vy" | "vz" => Recipe::own(Own::V(axis)),
-            "fx" | "fy" | "fz" => Recipe::own(Own::F(axis)),
-            "ix" | "iy" | "iz" => Recipe::own(Own::Image(axis)),
+            "x" | "y" | "z" => AtomExpr::own(AtomProperty::X(axis)),
+            "vx" | "vy" | "vz" => AtomExpr::own(AtomProperty::V(axis)),
+            "fx" | "fy" | "fz" => AtomExpr::own(AtomProperty::F(axis)),
+            "ix" | "iy" | "iz" => AtomExpr::own(AtomProperty::Image(axis)),
             "xs" | "ys" | "zs" => of(domain.fraction_recipes())?,
             "xu" | "yu" | "zu" => of(domain.unwrapped_recipes())?,
-            "xsu" | "ysu" | "zsu" => of(domain.fraction_recipes())? + Recipe::own(Own::Image(axis)),
+            "xsu" | "ysu" | "zsu" => {
+                of(domain.fraction_recipes())? + AtomExpr::own(AtomProperty::Image(axis))
+            }
             _ => return None,
         })
     }
 
     /// What the device does not know of atoms, as a table by ID; `None` where most of it would be holes.
-    fn by_id(&self, value: impl Fn(&Atoms, usize) -> f64) -> Option<Recipe> {
+    fn by_id(&self, value: impl Fn(&Atoms, usize) -> f64) -> Option<AtomExpr> {
         let atoms = &self.session.system.host_atoms;
         let most = atoms.tag.iter().max().map_or(0, |&most| most as usize);
         if most > MOST_ROWS.max(PER_ATOM * atoms.len()) {
@@ -125,13 +127,13 @@ impl Snapshot<'_> {
         }
         let mut table = vec![0.0; most + 1];
         atoms.tag.iter().enumerate().for_each(|(i, &tag)| table[tag as usize] = value(atoms, i));
-        Some(Recipe::own(Own::Id).of_table(table))
+        Some(AtomExpr::own(AtomProperty::Id).of_table(table))
     }
 
     /// 1 for the atoms of a group (a mask with its bit) that lie in a region, 0 for others.
-    pub(crate) fn member_recipe(&self, group: u32, region: Option<&Region>) -> Option<Recipe> {
+    pub(crate) fn member_recipe(&self, group: u32, region: Option<&Region>) -> Option<AtomExpr> {
         match region {
-            None => Some(Recipe::member(group)),
+            None => Some(AtomExpr::member(group)),
             Some(region) => Some(self.placed(region).ok()?.recipe()?.within(group)),
         }
     }
@@ -143,7 +145,7 @@ impl Snapshot<'_> {
     /// When the device fails.
     pub fn summaries(
         &self,
-        mut recipes: Vec<Recipe>,
+        mut recipes: Vec<AtomExpr>,
         group: u32,
         region: Option<&Region>,
     ) -> Result<Option<Vec<Summary>>> {
@@ -172,20 +174,20 @@ impl Snapshot<'_> {
     }
 
     /// A recipe's values for the atoms of a group by its twin, 0 for others; `None` where some value is not finite.
-    fn by_twin(&self, recipe: &Recipe, group: u32) -> Result<Option<Vec<f64>>> {
-        let asks = |asks: fn(Own) -> bool| Recipe::any(std::slice::from_ref(recipe), asks);
+    fn by_twin(&self, recipe: &AtomExpr, group: u32) -> Result<Option<Vec<f64>>> {
+        let asks = |asks: fn(AtomProperty) -> bool| AtomExpr::any(std::slice::from_ref(recipe), asks);
         let (atoms, masses) = (self.atoms()?, self.masses());
-        let forces = if asks(|own| matches!(own, Own::F(_))) { self.forces()? } else { &[] };
-        let tallies = if asks(|own| matches!(own, Own::Tally(_))) { self.tallies()? } else { &[] };
-        let property = |i: usize, own: Own| match own {
-            Own::X(d) => atoms.x[i][d],
-            Own::V(d) => atoms.v[i][d],
-            Own::F(d) => forces[i][d],
-            Own::Image(d) => atoms.image[i][d].into(),
-            Own::Id => atoms.tag[i].into(),
-            Own::Type => atoms.kind[i].into(),
-            Own::Mass => masses.of(atoms.kind[i]),
-            Own::Tally(slot) => tallies[i][slot],
+        let forces = if asks(|own| matches!(own, AtomProperty::F(_))) { self.forces()? } else { &[] };
+        let tallies = if asks(|own| matches!(own, AtomProperty::Tally(_))) { self.tallies()? } else { &[] };
+        let property = |i: usize, own: AtomProperty| match own {
+            AtomProperty::X(d) => atoms.x[i][d],
+            AtomProperty::V(d) => atoms.v[i][d],
+            AtomProperty::F(d) => forces[i][d],
+            AtomProperty::Image(d) => atoms.image[i][d].into(),
+            AtomProperty::Id => atoms.tag[i].into(),
+            AtomProperty::Type => atoms.kind[i].into(),
+            AtomProperty::Mass => masses.of(atoms.kind[i]),
+            AtomProperty::Tally(slot) => tallies[i][slot],
         };
         let value = |i: usize| match atoms.mask[i] & group {
             0 => 0.0,
@@ -196,7 +198,7 @@ impl Snapshot<'_> {
     }
 
     /// The values per atom of a reference, where the device can make them.
-    pub fn recipe(&self, reference: &Reference) -> Option<Recipe> {
+    pub fn recipe(&self, reference: &Reference) -> Option<AtomExpr> {
         self.check(reference, Form::PerAtom).ok()?;
         let Reference { kind, id, index } = reference;
         match kind {

@@ -5,7 +5,7 @@ use crate::base::error::{Error, Result};
 use crate::base::parallel;
 use crate::model::domain::box_keyword;
 use crate::model::lattice;
-use crate::script::atom_expr::{Own, Recipe};
+use crate::script::atom_expr::{AtomExpr, AtomProperty};
 use crate::session::KnownNames;
 
 impl Snapshot<'_> {
@@ -37,7 +37,7 @@ impl Snapshot<'_> {
 
     /// The largest component of all forces, or the length of their vector.
     pub(super) fn force_size(&self, largest: bool) -> Option<f64> {
-        if let Some(summaries) = self.summaries(Recipe::vector(Own::F).into(), 1, None).ok()? {
+        if let Some(summaries) = self.summaries(AtomExpr::vector(AtomProperty::F).into(), 1, None).ok()? {
             return Some(match largest {
                 true => summaries.iter().fold(0.0, |most: f64, axis| most.max(axis.extreme_sizes[1])),
                 false => summaries.iter().map(|axis| axis.squares).sum::<f64>().sqrt(),

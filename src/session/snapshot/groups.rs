@@ -5,12 +5,12 @@
 use super::view::Snapshot;
 use crate::base::error::{Error, Result};
 use crate::engine::analysis::group_sums;
-use crate::engine::analysis::group_sums::{ReferenceValues, Sums, Term};
+use crate::engine::analysis::group_sums::{ReferenceValues, SumTerm, Sums};
 use crate::engine::analysis::per_atom::Summary;
 use crate::gpu::Buffer;
 use crate::model::region::Region;
 use crate::model::rotation::angular_velocity;
-use crate::script::atom_expr::{Own, Recipe};
+use crate::script::atom_expr::{AtomExpr, AtomProperty};
 use crate::script::closest;
 use std::cell::OnceCell;
 
@@ -104,7 +104,7 @@ impl Members<'_, '_> {
     ///
     /// # Errors
     /// When the device fails, or there are no forces now and the term looks at them.
-    pub fn survey(&self, term: &Term, about: [f64; 3], kept: Option<&ReferenceValues>) -> Result<Sums> {
+    pub fn survey(&self, term: &SumTerm, about: [f64; 3], kept: Option<&ReferenceValues>) -> Result<Sums> {
         let system = self.system;
         let what = (term, about, kept);
         if let Some(sums) = self.by_device(what)? {
@@ -118,7 +118,7 @@ impl Members<'_, '_> {
         Ok(group_sums::on_host(what, self.list()?, atoms, forces, position, |kind| masses.of(kind)))
     }
 
-    fn by_device(&self, what: (&Term, [f64; 3], Option<&ReferenceValues>)) -> Result<Option<Sums>> {
+    fn by_device(&self, what: (&SumTerm, [f64; 3], Option<&ReferenceValues>)) -> Result<Option<Sums>> {
         let Some(run) = self.system.simulation else { return Ok(None) };
         let sums = |select: Option<&Buffer<f64>>| {
             run.surveys.sums(what, (self.bit, select), &run.atoms, run.neighbor.cells(), &run.reductions)
@@ -134,7 +134,7 @@ impl Members<'_, '_> {
     /// # Errors
     /// When the device fails.
     pub fn count(&self) -> Result<f64> {
-        Ok(self.survey(&Term::MOMENTUM, [0.0; 3], None)?.count)
+        Ok(self.survey(&SumTerm::MOMENTUM, [0.0; 3], None)?.count)
     }
 
     /// The mass of all of them.
@@ -142,7 +142,7 @@ impl Members<'_, '_> {
     /// # Errors
     /// When the device fails.
     pub fn mass(&self) -> Result<f64> {
-        Ok(self.survey(&Term::MOMENTUM, [0.0; 3], None)?.mass)
+        Ok(self.survey(&SumTerm::MOMENTUM, [0.0; 3], None)?.mass)
     }
 
     /// The sum of m v.
@@ -150,7 +150,7 @@ impl Members<'_, '_> {
     /// # Errors
     /// When the device fails.
     pub fn momentum(&self) -> Result<[f64; 3]> {
-        Ok(self.survey(&Term::MOMENTUM, [0.0; 3], None)?.vector())
+        Ok(self.survey(&SumTerm::MOMENTUM, [0.0; 3], None)?.vector())
     }
 
     /// The centre of mass of the unwrapped positions.
@@ -158,7 +158,7 @@ impl Members<'_, '_> {
     /// # Errors
     /// When the device fails.
     pub fn centre(&self) -> Result<[f64; 3]> {
-        let [x, y, z, ..] = self.survey(&Term::PLACE, [0.0; 3], None)?.mean();
+        let [x, y, z, ..] = self.survey(&SumTerm::PLACE, [0.0; 3], None)?.mean();
         Ok([x, y, z])
     }
 
@@ -167,7 +167,7 @@ impl Members<'_, '_> {
     /// # Errors
     /// When the device fails.
     pub fn drift(&self) -> Result<[f64; 3]> {
-        let [x, y, z, ..] = self.survey(&Term::MOMENTUM, [0.0; 3], None)?.mean();
+        let [x, y, z, ..] = self.survey(&SumTerm::MOMENTUM, [0.0; 3], None)?.mean();
         Ok([x, y, z])
     }
 
@@ -176,13 +176,13 @@ impl Members<'_, '_> {
     /// # Errors
     /// When there are no forces now.
     pub fn force(&self) -> Result<[f64; 3]> {
-        Ok(self.survey(&Term::FORCE, [0.0; 3], None)?.vector())
+        Ok(self.survey(&SumTerm::FORCE, [0.0; 3], None)?.vector())
     }
 
     /// Least and greatest coordinates: x, x, y, y, z, z. Without atoms 1e20 and -1e20.
     fn bounds(&self) -> Result<[f64; 6]> {
         let mut bounds = [1e20, -1e20, 1e20, -1e20, 1e20, -1e20];
-        let places = Recipe::vector(Own::X).into();
+        let places = AtomExpr::vector(AtomProperty::X).into();
         if let Some(axes) = self.system.summaries(places, self.bit, self.region)? {
             for (d, Summary { extremes: [least, greatest], .. }) in axes.into_iter().enumerate() {
                 (bounds[2 * d], bounds[2 * d + 1]) = (least.min(1e20), greatest.max(-1e20));
@@ -204,7 +204,7 @@ impl Members<'_, '_> {
     /// # Errors
     /// When the device fails.
     pub fn gyration_tensor(&self) -> Result<[f64; 6]> {
-        Ok(self.survey(&Term::SPREAD, self.centre()?, None)?.mean())
+        Ok(self.survey(&SumTerm::SPREAD, self.centre()?, None)?.mean())
     }
 
     /// The radius of gyration.
@@ -221,7 +221,7 @@ impl Members<'_, '_> {
     /// When the device fails.
     pub fn motion(&self, about: [f64; 3]) -> Result<[f64; 6]> {
         let mvv2e = self.system.session.system.units.mvv2e;
-        Ok(self.survey(&Term::MOTION, about, None)?.of.map(|sum| sum * mvv2e))
+        Ok(self.survey(&SumTerm::MOTION, about, None)?.of.map(|sum| sum * mvv2e))
     }
 
     /// Half the sum of m v^2, in energy units.
@@ -233,16 +233,16 @@ impl Members<'_, '_> {
     }
 
     fn angular_momentum(&self) -> Result<[f64; 3]> {
-        Ok(self.survey(&Term::ANGULAR_MOMENTUM, self.centre()?, None)?.vector())
+        Ok(self.survey(&SumTerm::ANGULAR_MOMENTUM, self.centre()?, None)?.vector())
     }
 
     fn torque(&self) -> Result<[f64; 3]> {
-        Ok(self.survey(&Term::TORQUE, self.centre()?, None)?.vector())
+        Ok(self.survey(&SumTerm::TORQUE, self.centre()?, None)?.vector())
     }
 
     /// The tensor of inertia: xx yy zz xy yz xz.
     fn inertia(&self) -> Result<[f64; 6]> {
-        let [xx, yy, zz, xy, xz, yz] = self.survey(&Term::SPREAD, self.centre()?, None)?.of;
+        let [xx, yy, zz, xy, xz, yz] = self.survey(&SumTerm::SPREAD, self.centre()?, None)?.of;
         Ok([yy + zz, xx + zz, xx + yy, -xy, -yz, -xz])
     }
 

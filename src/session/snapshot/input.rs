@@ -3,7 +3,7 @@
 use super::Form;
 use super::view::Snapshot;
 use crate::base::error::{Error, Result, Source};
-use crate::script::atom_expr::Recipe;
+use crate::script::atom_expr::AtomExpr;
 use crate::script::formula::{Elements, Kind, Reference};
 use crate::script::{Args, Word};
 use crate::session::Session;
@@ -154,7 +154,7 @@ impl AtomValue {
     }
 
     /// How the device makes the values, where it can.
-    pub(crate) fn recipe(&self, system: &Snapshot<'_>) -> Option<Recipe> {
+    pub(crate) fn recipe(&self, system: &Snapshot<'_>) -> Option<AtomExpr> {
         match self {
             AtomValue::Property(name) => system.property_recipe(name),
             AtomValue::Input(input) => system.recipe(&input.reference),

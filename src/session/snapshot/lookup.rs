@@ -3,7 +3,7 @@
 use super::reference::Form;
 use super::view::Snapshot;
 use crate::base::error::{Error, Result};
-use crate::script::atom_expr::Recipe;
+use crate::script::atom_expr::AtomExpr;
 use crate::script::formula::{Lookup, Reference, Value};
 
 impl Lookup for Snapshot<'_> {
@@ -39,18 +39,18 @@ impl Lookup for Snapshot<'_> {
         self.property(name)
     }
 
-    fn attribute_recipe(&self, name: &str) -> Option<Recipe> {
+    fn attribute_recipe(&self, name: &str) -> Option<AtomExpr> {
         self.property_recipe(name)
     }
 
-    fn recipe(&self, reference: &Reference) -> Option<Recipe> {
+    fn recipe(&self, reference: &Reference) -> Option<AtomExpr> {
         match self.check(reference, Form::PerAtom) {
             Ok(()) => self.recipe(reference),
-            Err(_) => self.number(reference).ok().map(Recipe::number),
+            Err(_) => self.number(reference).ok().map(AtomExpr::number),
         }
     }
 
-    fn member_recipe(&self, group: Option<&str>, region: Option<&str>) -> Option<Recipe> {
+    fn member_recipe(&self, group: Option<&str>, region: Option<&str>) -> Option<AtomExpr> {
         let group = group.map_or(Some(1), |name| self.group_named(name).ok())?;
         let region = region.map(|name| self.region_named(name)).transpose().ok()?;
         self.member_recipe(group, region)

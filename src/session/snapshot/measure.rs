@@ -2,7 +2,7 @@
 
 use super::view::Snapshot;
 use crate::base::error::{Error, Result};
-use crate::engine::simulation::{Course, Simulation};
+use crate::engine::simulation::{RunProgress, Simulation};
 use crate::gpu::record::Section;
 use crate::model::lattice;
 use crate::session::Session;
@@ -45,10 +45,10 @@ fn fix_virial(session: &Session) -> [f64; 6] {
 ///
 /// # Errors
 /// When the device fails.
-pub fn course(session: &Session, simulation: &Simulation, last: i64, span: [i64; 2]) -> Result<Course> {
+pub fn course(session: &Session, simulation: &Simulation, last: i64, span: [i64; 2]) -> Result<RunProgress> {
     let (_, mass) = census(session, simulation)?;
     let tail = tail(session, simulation)?;
-    Ok(Course { last, span, clock: None, tail, mass: Cell::new((simulation.atoms.n, mass)) })
+    Ok(RunProgress { last, span, clock: None, tail, mass: Cell::new((simulation.atoms.n, mass)) })
 }
 
 impl Snapshot<'_> {

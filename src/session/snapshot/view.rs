@@ -3,7 +3,7 @@
 use crate::base::error::Error;
 use crate::base::error::Result;
 use crate::base::parallel;
-use crate::engine::analysis::group_sums::Term;
+use crate::engine::analysis::group_sums::SumTerm;
 use crate::engine::device_atoms::Borrowed;
 use crate::engine::simulation::Simulation;
 use crate::gpu::record::Section;
@@ -204,7 +204,7 @@ impl<'a> Snapshot<'a> {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn prepare(&self, terms: &[&Term]) -> Result<()> {
+    pub fn prepare(&self, terms: &[&SumTerm]) -> Result<()> {
         let Some(run) = self.simulation else { return Ok(()) };
         terms.iter().try_for_each(|term| run.surveys.prepare(term, &run.atoms.context))
     }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 /// How far a run goes, and what else thermo output shows of it.
 #[derive(Clone, Debug, Default)]
-pub struct Course {
+pub struct RunProgress {
     /// Its last step.
     pub last: i64,
     /// First and last step of the span that it is a part of.

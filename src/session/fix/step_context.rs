@@ -11,7 +11,7 @@ use crate::session::snapshot::view::Snapshot;
 use std::borrow::Cow;
 
 /// A step, maybe one ahead of what the device has done.
-pub struct Moment<'a> {
+pub struct StepContext<'a> {
     /// What the script has said.
     pub session: &'a Session,
     /// The step.
@@ -26,15 +26,15 @@ pub struct Moment<'a> {
     draft: bool,
 }
 
-impl<'a> Moment<'a> {
+impl<'a> StepContext<'a> {
     /// A step that may lie ahead: nothing is known of the atoms then.
     pub fn ahead(session: &'a Session, step: i64, span: [i64; 2]) -> Self {
-        Moment { session, step, span, system: None, boxes: [None; 2], draft: false }
+        StepContext { session, step, span, system: None, boxes: [None; 2], draft: false }
     }
 
     /// The same in a box, and the box of the step after it where that is known.
     pub fn in_box(self, domain: &'a Domain, next: Option<&'a Domain>) -> Self {
-        Moment { boxes: [Some(domain), next], ..self }
+        StepContext { boxes: [Some(domain), next], ..self }
     }
 
     /// The box in which the step is made, unless this is a draft.
@@ -50,12 +50,12 @@ impl<'a> Moment<'a> {
     /// The current step while the run is being set up, when variables may have no value yet and count as 0: for the
     /// number of parameters, not for their values.
     pub fn draft(session: &'a Session) -> Self {
-        Moment::draft_of(session, [session.clock.step; 2])
+        StepContext::draft_of(session, [session.clock.step; 2])
     }
 
     /// The same with a span.
     pub fn draft_of(session: &'a Session, span: [i64; 2]) -> Self {
-        Moment { draft: true, ..Moment::ahead(session, session.clock.step, span) }
+        StepContext { draft: true, ..StepContext::ahead(session, session.clock.step, span) }
     }
 
     /// Whether variables may count as 0.
@@ -66,12 +66,15 @@ impl<'a> Moment<'a> {
     /// A step with what the device has now.
     pub fn now(session: &'a Session, span: [i64; 2], simulation: &'a Simulation) -> Self {
         let system = Some(Snapshot::new(session, Some(simulation)));
-        Moment { system, ..Moment::ahead(session, session.clock.step, span).in_box(&simulation.domain, None) }
+        StepContext {
+            system,
+            ..StepContext::ahead(session, session.clock.step, span).in_box(&simulation.domain, None)
+        }
     }
 
     /// The same, seen as the step `step`.
     pub fn at(self, step: i64) -> Self {
-        Moment { step, ..self }
+        StepContext { step, ..self }
     }
 
     /// The mass of each type.
@@ -126,7 +129,7 @@ impl<'a> Moment<'a> {
 
 /// What variables may ask: the step and what does not change in a run by itself, and all else where the system is
 /// known.
-impl Lookup for Moment<'_> {
+impl Lookup for StepContext<'_> {
     fn keyword(&self, name: &str) -> Option<f64> {
         let session = self.session;
         let since = |first: i64| (self.step - first) as f64;
@@ -175,7 +178,7 @@ impl Lookup for Moment<'_> {
     }
 }
 
-impl<'a> Moment<'a> {
+impl<'a> StepContext<'a> {
     fn known(&self) -> Result<&Snapshot<'a>> {
         self.system.as_ref().ok_or_else(|| Error::new("this is not known ahead of the step"))
     }
