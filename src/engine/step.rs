@@ -65,7 +65,7 @@ pub struct StepKernels {
     bond_table: Floats,
     /// Whether molecules add to the forces.
     molecules: bool,
-    /// Whether lists may be [aimed](Aim::serves), for which steps keep velocities between the halves of a kick.
+    /// Whether lists may be [aimed](PositionPrediction::serves), for which steps keep velocities between the halves of a kick.
     pub aimed: bool,
     parameters: Parameters,
     noise: Option<Noise>,

@@ -15,7 +15,7 @@ pub const ALL: u32 = 1;
 /// The groups of a script: at most 32, `all` is number 0.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Groups {
-    /// Names; the index is the bit in [`Atoms::mask`]. A deleted group leaves an empty name.
+    /// Names; the index is the bit in `Atoms::mask`. A deleted group leaves an empty name.
     pub names: Vec<String>,
     /// Those that are dynamic; a restart file keeps who belongs to them, not why.
     #[serde(skip)]

@@ -7,7 +7,7 @@
 //! a multiply-add two, a division, root, exponential, power or sine ten, as the paper behind `clamps bench force` counts a
 //! division. Comparisons, conversions, integers and what it takes to find the nearest image do not count, nor does what a
 //! vector computes beyond the cutoff. So an entry of the list costs [`ENTRY_OPERATIONS`], one within the cutoff what its
-//! style says ([`crate::potentials::pair::style::Style::operations`]) and [`SUM_OPERATIONS`], a candidate of the list build as much as an entry.
+//! style says ([`crate::potentials::pair::style::Style::operations`]) and `SUM_OPERATIONS`, a candidate of the list build as much as an entry.
 //!
 //! Lists, cells and pairs are those at the end of the run; where they change during it, the counts are off as much.
 

@@ -428,10 +428,10 @@ impl FixRunner {
         Ok(())
     }
 
-    /// What drives the box in a minimization ([`crate::fixes::box_relax::BoxRelax`]), at a step with tallies; empty where it stays.
+    /// What drives the box in a minimization (`crate::fixes::box_relax::BoxRelax`), at a step with tallies; empty where it stays.
     ///
     /// # Errors
-    /// As [`crate::fixes::box_relax::BoxRelax::forces`].
+    /// As `crate::fixes::box_relax::BoxRelax::forces`.
     pub fn box_forces(&self, session: &Session, simulation: &mut Simulation) -> Result<Vec<f64>> {
         let mut forces = Vec::new();
         for fix in &session.fixes {

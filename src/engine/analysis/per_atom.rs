@@ -1,4 +1,4 @@
-//! Values per atom that the device works out by [recipes](Recipe), and what it makes of them, so that not all atoms have to
+//! Values per atom that the device works out by recipes, and what it makes of them, so that not all atoms have to
 //! come to the host (cl/analysis/per_atom.cl).
 
 use crate::base::error::Result;

@@ -332,7 +332,7 @@ impl Neighbor {
         self.schedule.built
     }
 
-    /// Enqueues a rebuild: wrap, sort, list. What turns out too small halts the run ([`Neighbor::act`]).
+    /// Enqueues a rebuild: wrap, sort, list. What turns out too small halts the run ([`Neighbor::handle_halt`]).
     /// The box follows shrink-wrapped faces, for which the host waits.
     ///
     /// # Errors

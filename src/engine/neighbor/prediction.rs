@@ -56,7 +56,7 @@ impl PositionPrediction {
             && !(in_space || spec.minimizing || spec.fixes.iter().any(|fix| fix.changes_box))
     }
 
-    /// For lists of up to `n` atoms that have this skin and [may](Aim::serves) be aimed.
+    /// For lists of up to `n` atoms that have this skin and [may](PositionPrediction::serves) be aimed.
     ///
     /// # Errors
     /// When the device lacks memory.

@@ -19,7 +19,7 @@ pub struct DeviceHooks {
     /// After all positions have moved, still before the forces.
     pub post_integrate: Option<HookFn>,
     /// After the forces: what `DeviceFix::measured` is for adds up over all atoms, where `force` goes on with those sums: it finds
-    /// them where `memory` of [`Here`](Stage) points to.
+    /// them where `memory` of [`Here`](DeviceHooks) points to.
     pub pre_force_sum: Option<HookFn>,
     /// After the forces: they change.
     pub post_force: Option<HookFn>,
@@ -29,7 +29,7 @@ pub struct DeviceHooks {
     pub end_of_step: Option<HookFn>,
     /// At the end of a step in which the host takes part, after `HostFix::end_of_step`.
     pub end_with_host: Option<HookFn>,
-    /// Called for all atoms, not only for those of the fix's group ([`Here`](Stage)'s `group`).
+    /// Called for all atoms, not only for those of the fix's group ([`Here`](DeviceHooks)'s `group`).
     pub everyone: bool,
 }
 

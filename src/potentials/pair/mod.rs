@@ -1,5 +1,5 @@
 //! Pair styles: the commands and what all styles share. Each style is one file here, one snippet in
-//! cl/pair/, and one line in [`STYLES`].
+//! cl/pair/, and one line in `STYLES` of registry.rs.
 
 mod adapt;
 mod born;

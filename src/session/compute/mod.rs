@@ -1,5 +1,5 @@
 //! Computes: what is measured of the system when somebody asks. Each style is one file here and one line in
-//! [`STYLES`]. They are evaluated at steps with output and between runs, on the host's copy of the atoms or by
+//! `STYLES` of registry.rs. They are evaluated at steps with output and between runs, on the host's copy of the atoms or by
 //! the device's reductions.
 
 pub mod built_in;

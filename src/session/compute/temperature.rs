@@ -24,7 +24,7 @@ pub trait Temperature: Compute {
         Ok(Thermal { tensor: tensor(system, &members, flow.as_deref())?, freedom })
     }
 
-    /// Degrees of freedom: dim N less [`Header::removed_freedom`].
+    /// Degrees of freedom: dim N less `Header::removed_freedom`.
     ///
     /// # Errors
     /// When the device fails.

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 impl dyn Fix {
-    /// [`DeviceFix::operations`].
+    /// [`super::DeviceFix::operations`].
     pub fn operations(&self) -> [u32; 2] {
         match self.device() {
             Some(device) => device.operations(),
@@ -23,7 +23,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`DeviceFix::hooks`].
+    /// [`super::DeviceFix::hooks`].
     pub fn hooks(&self) -> Option<DeviceHooks> {
         match self.device() {
             Some(device) => device.hooks(),
@@ -31,7 +31,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`DeviceFix::groups`].
+    /// [`super::DeviceFix::groups`].
     pub fn groups(&self) -> u32 {
         match self.device() {
             Some(device) => device.groups(),
@@ -39,7 +39,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`DeviceFix::memory`].
+    /// [`super::DeviceFix::memory`].
     pub fn memory(&self) -> Cow<'_, [f64]> {
         match self.device() {
             Some(device) => device.memory(),
@@ -47,7 +47,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`DeviceFix::remembers_anew`].
+    /// [`super::DeviceFix::remembers_anew`].
     pub fn remembers_anew(&self) -> bool {
         match self.device() {
             Some(device) => device.remembers_anew(),
@@ -55,7 +55,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`DeviceFix::region`].
+    /// [`super::DeviceFix::region`].
     pub fn region(&self) -> Option<&str> {
         match self.device() {
             Some(device) => device.region(),
@@ -63,7 +63,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`DeviceFix::measured`].
+    /// [`super::DeviceFix::measured`].
     pub fn measured(&self) -> Option<&FixSums> {
         match self.device() {
             Some(device) => device.measured(),
@@ -71,7 +71,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`DeviceFix::check_measured`].
+    /// [`super::DeviceFix::check_measured`].
     ///
     /// # Errors
     /// As there.
@@ -82,7 +82,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`DeviceFix::parameters`].
+    /// [`super::DeviceFix::parameters`].
     ///
     /// # Errors
     /// As there.
@@ -93,7 +93,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`DeviceFix::varies`].
+    /// [`super::DeviceFix::varies`].
     pub fn varies(&self) -> bool {
         match self.device() {
             Some(device) => device.varies(),
@@ -101,7 +101,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`DeviceFix::feedback`].
+    /// [`super::DeviceFix::feedback`].
     pub fn feedback(&self) -> Option<&dyn DeviceCoupling> {
         match self.device() {
             Some(device) => device.feedback(),
@@ -109,7 +109,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`HostFix::begin_run`].
+    /// [`super::HostFix::begin_run`].
     ///
     /// # Errors
     /// As there.
@@ -120,7 +120,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`HostFix::setup`].
+    /// [`super::HostFix::setup`].
     ///
     /// # Errors
     /// As there.
@@ -131,7 +131,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`HostFix::next`].
+    /// [`super::HostFix::next`].
     pub fn next(&self, step: i64) -> Option<i64> {
         match self.host() {
             Some(host) => host.next(step),
@@ -139,7 +139,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`HostFix::needs_tally`].
+    /// [`super::HostFix::needs_tally`].
     pub fn needs_tally(&self) -> bool {
         match self.host() {
             Some(host) => host.needs_tally(),
@@ -147,7 +147,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`HostFix::before_step`].
+    /// [`super::HostFix::before_step`].
     ///
     /// # Errors
     /// As there.
@@ -158,7 +158,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`HostFix::after_forces`].
+    /// [`super::HostFix::after_forces`].
     ///
     /// # Errors
     /// As there.
@@ -169,7 +169,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`HostFix::end_of_step`].
+    /// [`super::HostFix::end_of_step`].
     ///
     /// # Errors
     /// As there.
@@ -180,7 +180,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`HostFix::measure_anew`].
+    /// [`super::HostFix::measure_anew`].
     ///
     /// # Errors
     /// As there.
@@ -191,7 +191,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`HostFix::end_run`].
+    /// [`super::HostFix::end_run`].
     ///
     /// # Errors
     /// As there.
@@ -202,7 +202,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`BoxChange::changes_box`].
+    /// [`super::BoxChange::changes_box`].
     pub fn changes_box(&self) -> bool {
         match self.box_change() {
             Some(change) => change.changes_box(),
@@ -210,7 +210,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`BoxChange::shows_volume`].
+    /// [`super::BoxChange::shows_volume`].
     pub fn shows_volume(&self) -> bool {
         match self.box_change() {
             Some(change) => change.shows_volume(),
@@ -218,7 +218,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`BoxChange::flow`].
+    /// [`super::BoxChange::flow`].
     pub fn flow(&self, state: &Session, span: [i64; 2]) -> Option<Flow> {
         match self.box_change() {
             Some(change) => change.flow(state, span),
@@ -226,7 +226,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`BoxChange::foresees`].
+    /// [`super::BoxChange::foresees`].
     pub fn foresees(&self) -> bool {
         match self.box_change() {
             Some(change) => change.foresees(),
@@ -234,7 +234,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`BoxChange::box_after`].
+    /// [`super::BoxChange::box_after`].
     pub fn box_after(&self, now: &StepContext<'_>, domain: &Domain) -> Option<Domain> {
         match self.box_change() {
             Some(change) => change.box_after(now, domain),
@@ -242,7 +242,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`BoxChange::takes_atoms_along`].
+    /// [`super::BoxChange::takes_atoms_along`].
     pub fn takes_atoms_along(&self) -> bool {
         match self.box_change() {
             Some(change) => change.takes_atoms_along(),
@@ -250,7 +250,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`ExchangeAtoms::next_exchange`].
+    /// [`super::ExchangeAtoms::next_exchange`].
     pub fn next_exchange(&self, step: i64) -> Option<i64> {
         match self.atom_exchange() {
             Some(exchange) => exchange.next_exchange(step),
@@ -258,7 +258,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`ExchangeAtoms::exchange`].
+    /// [`super::ExchangeAtoms::exchange`].
     ///
     /// # Errors
     /// As there.
@@ -274,7 +274,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`ExchangeAtoms::adopt`].
+    /// [`super::ExchangeAtoms::adopt`].
     ///
     /// # Errors
     /// As there.
@@ -289,7 +289,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`FixOutput::shape`].
+    /// [`super::FixOutput::shape`].
     pub fn shape(&self) -> Option<Shape> {
         match self.output() {
             Some(output) => output.shape(),
@@ -297,7 +297,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`FixOutput::values`].
+    /// [`super::FixOutput::values`].
     ///
     /// # Errors
     /// As there.
@@ -311,7 +311,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`FixOutput::extensive`].
+    /// [`super::FixOutput::extensive`].
     pub fn extensive(&self) -> bool {
         match self.output() {
             Some(output) => output.extensive(),
@@ -319,7 +319,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`FixOutput::vector_extensive`].
+    /// [`super::FixOutput::vector_extensive`].
     pub fn vector_extensive(&self) -> bool {
         match self.output() {
             Some(output) => output.vector_extensive(),
@@ -327,7 +327,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`FixOutput::element_extensive`].
+    /// [`super::FixOutput::element_extensive`].
     pub fn element_extensive(&self, element: usize) -> bool {
         match self.output() {
             Some(output) => output.element_extensive(element),
@@ -335,7 +335,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`FixOutput::removed_freedom`].
+    /// [`super::FixOutput::removed_freedom`].
     pub fn removed_freedom(&self, group: u32) -> f64 {
         match self.output() {
             Some(output) => output.removed_freedom(group),
@@ -343,7 +343,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`FixOutput::acceleration`].
+    /// [`super::FixOutput::acceleration`].
     ///
     /// # Errors
     /// As there.
@@ -354,7 +354,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`FixOutput::coupled_energy`].
+    /// [`super::FixOutput::coupled_energy`].
     pub fn coupled_energy(&self, system: &Snapshot<'_>) -> f64 {
         match self.output() {
             Some(output) => output.coupled_energy(system),
@@ -362,7 +362,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`FixOutput::potential_energy`].
+    /// [`super::FixOutput::potential_energy`].
     pub fn potential_energy(&self) -> f64 {
         match self.output() {
             Some(output) => output.potential_energy(),
@@ -370,7 +370,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`FixOutput::virial`].
+    /// [`super::FixOutput::virial`].
     pub fn virial(&self) -> [f64; 6] {
         match self.output() {
             Some(output) => output.virial(),
@@ -378,7 +378,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`FixOutput::counts_virial`].
+    /// [`super::FixOutput::counts_virial`].
     pub fn counts_virial(&self) -> bool {
         match self.output() {
             Some(output) => output.counts_virial(),
@@ -386,7 +386,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`FixOutput::virials`].
+    /// [`super::FixOutput::virials`].
     pub fn virials(&self, tags: &[u32]) -> Vec<[f64; 6]> {
         match self.output() {
             Some(output) => output.virials(tags),
@@ -394,7 +394,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`FixMemory::restart_state`].
+    /// [`super::FixMemory::restart_state`].
     pub fn restart_state(&self) -> Option<Vec<f64>> {
         match self.kept() {
             Some(memory) => memory.restart_state(),
@@ -402,7 +402,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`FixMemory::restore`].
+    /// [`super::FixMemory::restore`].
     ///
     /// # Errors
     /// As there.
@@ -413,7 +413,7 @@ impl dyn Fix {
         }
     }
 
-    /// [`FixMemory::holds_by_id`].
+    /// [`super::FixMemory::holds_by_id`].
     pub fn holds_by_id(&self) -> bool {
         match self.kept() {
             Some(memory) => memory.holds_by_id(),
@@ -421,14 +421,14 @@ impl dyn Fix {
         }
     }
 
-    /// [`FixMemory::renumber`].
+    /// [`super::FixMemory::renumber`].
     pub fn renumber(&mut self, ids: &[(u32, u32)]) {
         if let Some(memory) = self.kept_mut() {
             memory.renumber(ids);
         }
     }
 
-    /// [`FixMemory::welcome`].
+    /// [`super::FixMemory::welcome`].
     ///
     /// # Errors
     /// As there.

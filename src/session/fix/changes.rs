@@ -32,7 +32,7 @@ pub trait BoxChange: Fix {
     }
 
     /// The box of the step after one that is made in the box `domain`, with how fast it changes then: the device goes on
-    /// to it without the host, by the [`DeviceHooks`]'s `end` where positions [follow](BoxChange::takes_atoms_along). `None` for a step
+    /// to it without the host, by the `DeviceHooks`'s `end` where positions [follow](BoxChange::takes_atoms_along). `None` for a step
     /// at which the host has to take part.
     fn box_after(&self, _now: &StepContext<'_>, _domain: &Domain) -> Option<Domain> {
         None

@@ -1,6 +1,6 @@
 //! A fix's part of every step that needs the whole system, where the device does it (cl/step/coupling.cl).
 //!
-//! By default such a part is the host's ([`HostFix::end_of_step`], [`HostFix::before_step`]), for which the device waits at each
+//! By default such a part is the host's (`HostFix::end_of_step`, `HostFix::before_step`), for which the device waits at each
 //! step. A fix whose part is some sums over atoms and what follows from them can hand it to the device: then nothing
 //! waits, and the host looks at what came of it, and at the box, where it looks at the system anyway.
 
@@ -11,12 +11,12 @@ use crate::base::error::Result;
 use crate::session::Session;
 
 /// What a fix supplies for that, besides the functions of its atoms, which find the numbers that it remembers where
-/// `memory` of [`Here`](crate::engine::step::hooks::Stage) points to.
+/// `memory` of `Here` points to.
 pub trait DeviceCoupling {
     /// Whether the device can do it for what the script says now.
     fn fits(&self, session: &Session) -> bool;
 
-    /// Says whether the device does it in the run that is being set up; [`DeviceFix::hooks`] and [`DeviceFix::parameters`] follow.
+    /// Says whether the device does it in the run that is being set up; `DeviceFix::hooks` and `DeviceFix::parameters` follow.
     fn hand_over(&self, to_device: bool);
 
     /// Whether the device does it.

@@ -30,7 +30,7 @@ pub trait DeviceFix: Fix {
         Cow::Borrowed(&[])
     }
 
-    /// Whether the host gives its functions what they remember of each atom at each step ([`FixContext::remember`]).
+    /// Whether the host gives its functions what they remember of each atom at each step (`FixContext::remember`).
     fn remembers_anew(&self) -> bool {
         false
     }
@@ -53,7 +53,7 @@ pub trait DeviceFix: Fix {
         Ok(())
     }
 
-    /// What [`Here`](Stage)'s `p` points to, at one step: always as many numbers.
+    /// What `Here`'s `p` points to, at one step: always as many numbers.
     ///
     /// # Errors
     /// When a variable has no value.

@@ -72,7 +72,7 @@ pub trait FixOutput: Fix {
     }
 
     /// The same of each atom, by these IDs in the order of memory; empty for none. Measured where some compute
-    /// [asks for it](Compute::counts_fixes_by_atom).
+    /// asks for it.
     fn virials(&self, _tags: &[u32]) -> Vec<[f64; 6]> {
         sums_of(self).map_or(Vec::new(), FixSums::virials)
     }

@@ -1,5 +1,5 @@
 //! Thermodynamic output: what each keyword means ([`Observables::keyword`]), which columns a script asked for
-//! ([`Settings`], [`commands`]) and how they are printed (`print.rs`).
+//! ([`Settings`], `commands`) and how they are printed (`print.rs`).
 
 mod keywords;
 mod print;
