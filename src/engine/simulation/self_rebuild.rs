@@ -78,7 +78,7 @@ impl Simulation {
         let halted = seen[status::HALT] != status::NEVER;
         // Behind a halt the rest is in vain: where the host has to act often (atoms are lost), there are few at once.
         self.cycles_at_once = if halted { done.max(FEWEST) } else { 2 * self.cycles_at_once };
-        if end == first {
+        if end <= first {
             return Ok(None);
         }
         *history = History::since(end - 1);
