@@ -25,11 +25,11 @@ const BONDED: &str = "atom_style bond\nlattice fcc 0.8442\nregion b block 0 2 0 
 enum When {
     Early,
     Late,
-    Bonded,
+    BondStyle,
     /// As `Late`, for commands that need a device or a file and are never carried out here without a mistake.
     Never,
 }
-use When::{Bonded, Early, Late, Never};
+use When::{BondStyle, Early, Late, Never};
 
 /// A right line of each command, and what comes before it; more words may follow where it ends with `...`.
 const LINES: &[(When, &str)] = &[
@@ -37,8 +37,8 @@ const LINES: &[(When, &str)] = &[
     (Early, "atom_style atomic"),
     (Late, "balance 1.1 shift xyz 10 1.1"),
     (Late, "balance 1.1 rcb weight group 1 g 2.0 weight neigh 0.5 sort yes"),
-    (Bonded, "bond_coeff 1 30.0 1.5"),
-    (Bonded, "bond_style harmonic"),
+    (BondStyle, "bond_coeff 1 30.0 1.5"),
+    (BondStyle, "bond_style harmonic"),
     (Early, "boundary p p f"),
     (Late, "change_box all x final 0 5 y scale 1.1 units box"),
     (Late, "clear"),
@@ -51,16 +51,16 @@ const LINES: &[(When, &str)] = &[
     (Late, "create_atoms 1 box ratio 0.5 4711"),
     (Never, "create_atoms 1 mesh none.stl units box meshmode bisect 2.0"),
     (Early, "create_box 2 b"),
-    (Bonded, "create_bonds many all all 1 0.9 1.3 special yes"),
-    (Bonded, "create_bonds single/bond 1 3 5 special no"),
+    (BondStyle, "create_bonds many all all 1 0.9 1.3 special yes"),
+    (BondStyle, "create_bonds single/bond 1 3 5 special no"),
     (Late, "dielectric 2.0"),
     (Late, "delete_atoms group g compress no"),
     (Late, "delete_atoms overlap 0.1 g all"),
     (Late, "delete_atoms random count 2 yes all NULL 4711"),
     (Late, "delete_atoms random fraction 0.5 no g b 4711 bond no"),
-    (Bonded, "delete_bonds all bond 1 any remove special"),
-    (Bonded, "delete_bonds all atom 1*2 remove special"),
-    (Bonded, "delete_bonds all multi undo"),
+    (BondStyle, "delete_bonds all bond 1 any remove special"),
+    (BondStyle, "delete_bonds all atom 1*2 remove special"),
+    (BondStyle, "delete_bonds all multi undo"),
     (Early, "dimension 3"),
     (Late, "displace_atoms g move 0.1 0 v_e units box"),
     (Late, "displace_atoms g ramp x 0 0.1 y 0 2"),
@@ -82,7 +82,7 @@ const LINES: &[(When, &str)] = &[
     (Early, "label here"),
     (Early, "lattice custom 1.1 a1 1 0 0 basis 0 0 0"),
     (Late, "labelmap atom 1 one 2 [two]"),
-    (Bonded, "labelmap bond 1 stiff"),
+    (BondStyle, "labelmap bond 1 stiff"),
     (Never, "log none.log append"),
     (Late, "mass 1*2 1.5"),
     (Late, "min_modify dmax 0.2"),
@@ -111,8 +111,8 @@ const LINES: &[(When, &str)] = &[
     (Late, "replicate 2 1 1"),
     (Never, "rerun none.dump dump x y z"),
     (Late, "reset_atoms id sort yes"),
-    (Bonded, "reset_atoms image all"),
-    (Bonded, "reset_atoms mol all compress yes single no offset 3"),
+    (BondStyle, "reset_atoms image all"),
+    (BondStyle, "reset_atoms mol all compress yes single no offset 3"),
     (Late, "reset_timestep 100 time 0.5"),
     (Late, "restart 100 one.restart two.restart"),
     (Never, "run 10 start 0 stop 20"),
@@ -121,7 +121,7 @@ const LINES: &[(When, &str)] = &[
     (Late, "set group g i_kind 2"),
     (Late, "set atom 1*4 vx v_e y 0.5"),
     (Never, "shell ..."),
-    (Bonded, "special_bonds lj 0.0 1.0 1.0"),
+    (BondStyle, "special_bonds lj 0.0 1.0 1.0"),
     (Late, "suffix off"),
     (Late, "thermo 10"),
     (Late, "thermo_modify norm no flush yes"),
@@ -148,7 +148,7 @@ fn say(when: When, line: &str) -> Result<(), Error> {
     let before = match when {
         Early => EARLY.to_owned(),
         Late | Never => format!("{EARLY}{LATE}"),
-        Bonded => BONDED.to_owned(),
+        BondStyle => BONDED.to_owned(),
     };
     let session = Session::new(Options::default(), Log::memory(), Variables::default());
     let mut interpreter = Interpreter::new(session, Echo::None);

@@ -1,7 +1,7 @@
 //! `bond_style`.
 
 use crate::base::error::Result;
-use crate::potentials::bond::Bonded;
+use crate::potentials::bond::BondStyle;
 use crate::potentials::bond::registry::STYLES;
 use crate::script::{Args, lammps};
 use crate::session::Session;
@@ -19,7 +19,7 @@ pub fn bond_style(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
         true => None,
         false => {
             let style = args.style("bond style", STYLES, lammps::BOND_STYLES)?;
-            Some(Bonded { style: style.settings(args)?.unwrap_or(style), given: Vec::new() })
+            Some(BondStyle { style: style.settings(args)?.unwrap_or(style), given: Vec::new() })
         }
     };
     args.finish()

@@ -24,7 +24,7 @@ fn fill<T: Copy + Default + Send>(values: &mut Vec<T>, n: usize, value: impl Fn(
 }
 
 /// The properties that move with an atom when the order changes.
-pub struct Columns {
+pub struct AtomArrays {
     /// Master positions, 3 per atom: bits of f64 or fixed point ([`Numerics::to_master`]).
     pub x: Buffer<i64>,
     /// Velocities, 3 per atom.
@@ -39,9 +39,9 @@ pub struct Columns {
     pub mask: Buffer<u32>,
 }
 
-impl Columns {
+impl AtomArrays {
     fn new(gpu: &Gpu, numerics: Numerics, n: usize) -> Result<Self> {
-        Ok(Columns {
+        Ok(AtomArrays {
             x: gpu.buffer("x", 3 * n)?,
             v: Floats::new(gpu, "v", 3 * n, numerics.wide())?,
             image: gpu.buffer("image", n)?,
@@ -62,25 +62,25 @@ pub struct DeviceAtoms {
     /// Number of atoms.
     pub n: usize,
     /// What moves with the atoms.
-    pub columns: Columns,
-    /// Where [`Columns`] are permuted to; the two change places.
-    pub spare: Columns,
+    pub arrays: AtomArrays,
+    /// Where [`AtomArrays`] are permuted to; the two change places.
+    pub arrays_back: AtomArrays,
     /// Forces, 3 per atom.
     pub force: Floats,
     /// Staged positions: as many copies of the atoms as [`Context::copies`] says, `capacity` apart, then
     /// dummies.
-    pub position: Buffer<u32>,
+    pub packed: Buffer<u32>,
     /// Where a whole step stages the positions of the next one; the two change places.
-    pub moved: Buffer<u32>,
-    /// Staged positions of the list, from where displacements count: as many as of [`DeviceAtoms::position`], or in a leaning box
+    pub packed_next: Buffer<u32>,
+    /// Staged positions of the list, from where displacements count: as many as of [`DeviceAtoms::packed`], or in a leaning box
     /// in double precision one for each atom, in space. (Those of the list are where the atoms are, then.)
-    pub built_at: Buffer<u32>,
+    pub x_hold: Buffer<u32>,
     /// Number of each atom's cell when the list was built.
-    pub home: Buffer<u32>,
+    pub cell_of_atom: Buffer<u32>,
     /// Atoms that there is room for.
     pub capacity: usize,
     /// Which of the buffers that change places are where.
-    pub places: BufferParity,
+    pub parity: BufferParity,
     /// What kernels tell the host; see [`status`].
     pub status: Buffer<u32>,
     /// The step that is being enqueued, counted from the run's setup; while rounds are enqueued, the round ([`status::ROUNDS`]).
@@ -114,9 +114,9 @@ impl Drop for Borrowed {
 /// Whether buffers that change places have done so.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BufferParity {
-    /// [`DeviceAtoms::position`] and [`DeviceAtoms::moved`].
+    /// [`DeviceAtoms::packed`] and [`DeviceAtoms::packed_next`].
     pub position: bool,
-    /// [`DeviceAtoms::columns`] and [`DeviceAtoms::spare`].
+    /// [`DeviceAtoms::arrays`] and [`DeviceAtoms::arrays_back`].
     pub columns: bool,
 }
 
@@ -179,15 +179,15 @@ impl DeviceAtoms {
         let resident = DeviceAtoms {
             context: context.clone(),
             n,
-            columns: Columns::new(gpu, numerics, n)?,
-            spare: Columns::new(gpu, numerics, n)?,
+            arrays: AtomArrays::new(gpu, numerics, n)?,
+            arrays_back: AtomArrays::new(gpu, numerics, n)?,
             force: Floats::new(gpu, "force", 3 * n, numerics.wide_pairs())?,
-            position: gpu.buffer("staged positions", (n * copies + DUMMIES) * words)?,
-            moved: gpu.buffer("moved positions", (n * copies + DUMMIES) * words)?,
-            built_at: gpu.buffer("positions at build", n * copies * words)?,
-            home: gpu.buffer("home cells", n)?,
+            packed: gpu.buffer("staged positions", (n * copies + DUMMIES) * words)?,
+            packed_next: gpu.buffer("moved positions", (n * copies + DUMMIES) * words)?,
+            x_hold: gpu.buffer("positions at build", n * copies * words)?,
+            cell_of_atom: gpu.buffer("home cells", n)?,
             capacity: n,
-            places: BufferParity::default(),
+            parity: BufferParity::default(),
             status: gpu.buffer("status", status::WORDS)?,
             step: 0,
             round: status::ROUNDS,
@@ -197,7 +197,7 @@ impl DeviceAtoms {
         resident.run_on()?;
         resident.forget_apart()?;
         resident.status.write(Section::Neigh, status::ROUND, &[0])?;
-        let columns = &resident.columns;
+        let columns = &resident.arrays;
         columns.x.fill(Section::Comm, 0..3 * n, |out| {
             let coordinates = atoms.x.iter().flatten().enumerate();
             out.iter_mut().zip(coordinates).for_each(|(out, (k, &x))| *out = numerics.to_master(x, k % 3));
@@ -244,24 +244,24 @@ impl DeviceAtoms {
         self.status.write(Section::Neigh, status::HALT, &[0])
     }
 
-    /// [`DeviceAtoms::position`] and [`DeviceAtoms::moved`] change places.
+    /// [`DeviceAtoms::packed`] and [`DeviceAtoms::packed_next`] change places.
     pub fn swap_positions(&mut self) {
-        std::mem::swap(&mut self.position, &mut self.moved);
-        self.places.position ^= true;
+        std::mem::swap(&mut self.packed, &mut self.packed_next);
+        self.parity.position ^= true;
     }
 
-    /// [`DeviceAtoms::columns`] and [`DeviceAtoms::spare`] change places.
+    /// [`DeviceAtoms::arrays`] and [`DeviceAtoms::arrays_back`] change places.
     pub fn swap_columns(&mut self) {
-        std::mem::swap(&mut self.columns, &mut self.spare);
-        self.places.columns ^= true;
+        std::mem::swap(&mut self.arrays, &mut self.arrays_back);
+        self.parity.columns ^= true;
     }
 
     /// Puts the buffers where they were.
     pub fn go_back(&mut self, places: BufferParity) {
-        if self.places.position != places.position {
+        if self.parity.position != places.position {
             self.swap_positions();
         }
-        if self.places.columns != places.columns {
+        if self.parity.columns != places.columns {
             self.swap_columns();
         }
     }
@@ -269,7 +269,7 @@ impl DeviceAtoms {
     /// Staged positions that lists are made of.
     pub fn aimed_at(&self) -> &Buffer<u32> {
         let numerics = self.context.numerics;
-        if numerics.triclinic && numerics.wide_pairs() { &self.position } else { &self.built_at }
+        if numerics.triclinic && numerics.wide_pairs() { &self.packed } else { &self.x_hold }
     }
 
     /// The place of the first dummy.
@@ -298,8 +298,8 @@ impl DeviceAtoms {
                 dummies.push(1);
             }
         }
-        self.position.write(Section::Comm, self.dummies() * words, &dummies)?;
-        self.moved.write(Section::Comm, self.dummies() * words, &dummies)
+        self.packed.write(Section::Comm, self.dummies() * words, &dummies)?;
+        self.packed_next.write(Section::Comm, self.dummies() * words, &dummies)
     }
 
     /// The atoms, in the device's order. Molecule IDs and charges, which the device has not, are those that `host` has for the
@@ -324,7 +324,7 @@ impl DeviceAtoms {
     }
 
     fn download_into(&self, host: &Atoms, atoms: &mut Atoms) -> Result<()> {
-        let (n, numerics, columns) = (self.n, self.context.numerics, &self.columns);
+        let (n, numerics, columns) = (self.n, self.context.numerics, &self.arrays);
         columns.x.view(Section::Output, 0..3 * n, |x| {
             let position = |i: usize| std::array::from_fn(|d| numerics.from_master(x[3 * i + d], d));
             fill(&mut atoms.x, n, position);
@@ -350,7 +350,7 @@ impl DeviceAtoms {
     /// # Errors
     /// When the device fails.
     pub fn flip_images(&self, by: [i32; 3]) -> Result<()> {
-        let image = &self.columns.image;
+        let image = &self.arrays.image;
         let mut images = image.read(Section::Comm, 0..self.n)?;
         images.iter_mut().for_each(|packed| *packed = pack_image(flipped(unpack_image(*packed), by)));
         image.write(Section::Comm, 0, &images)
@@ -361,7 +361,7 @@ impl DeviceAtoms {
     /// # Errors
     /// When the device fails.
     pub fn set_velocities(&self, v: &[[f64; 3]]) -> Result<()> {
-        self.columns.v.write(Section::Modify, bytemuck::cast_slice(v))
+        self.arrays.v.write(Section::Modify, bytemuck::cast_slice(v))
     }
 
     /// Replaces the forces, in the device's order.

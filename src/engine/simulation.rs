@@ -198,7 +198,7 @@ impl Simulation {
     /// Launches what only the loop launches, without effect: some runtimes compile at the first launch, which must
     /// not fall into the loop's time. Behind a halt these kernels return at once.
     fn warm_up(&mut self) -> Result<()> {
-        let places = self.atoms.places;
+        let places = self.atoms.parity;
         self.atoms.halt_now()?;
         self.atoms.step = 1;
         self.plan.forces(&self.atoms, &self.neighbor, false)?;
@@ -322,7 +322,7 @@ impl Simulation {
     /// When the device fails.
     pub fn place(&mut self, x: &[[f64; 3]]) -> Result<()> {
         let numerics = self.atoms.context.numerics;
-        self.atoms.columns.x.fill(Section::Modify, 0..3 * x.len(), |out| {
+        self.atoms.arrays.x.fill(Section::Modify, 0..3 * x.len(), |out| {
             let coordinates = x.iter().flatten().enumerate();
             out.iter_mut().zip(coordinates).for_each(|(out, (k, &x))| *out = numerics.to_master(x, k % 3));
         })?;
@@ -335,7 +335,7 @@ impl Simulation {
     /// When the device fails.
     pub fn set_velocities(&mut self, v: &[[f64; 3]]) -> Result<()> {
         self.stirred = true;
-        self.atoms.columns.v.write(Section::Modify, bytemuck::cast_slice(v))
+        self.atoms.arrays.v.write(Section::Modify, bytemuck::cast_slice(v))
     }
 
     /// Brings all atoms to rest, with the forces that they have then.

@@ -290,7 +290,7 @@ impl StepKernels {
     pub fn end_of_step(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, place: usize) -> Result<()> {
         let rest = [
             atoms.force.arg(),
-            (&atoms.position).into(),
+            (&atoms.packed).into(),
             (&neighbor.cells().box_buffer).into(),
             (&atoms.status).into(),
             atoms.step.into(),
@@ -405,8 +405,8 @@ impl StepKernels {
         let mut args = self.seen_args(atoms, neighbor);
         args.extend(self.atom_args(atoms, atoms.step));
         args.extend([
-            (&atoms.moved).into(),
-            (&atoms.built_at).into(),
+            (&atoms.packed_next).into(),
+            (&atoms.x_hold).into(),
             (&atoms.status).into(),
             atoms.step.into(),
             real(atoms.context.numerics, trigger),
@@ -421,8 +421,8 @@ impl StepKernels {
         let (watched, trigger) = neighbor.watch(atoms.step);
         let rest = [
             atoms.force.arg(),
-            (&atoms.position).into(),
-            (&atoms.built_at).into(),
+            (&atoms.packed).into(),
+            (&atoms.x_hold).into(),
             (&neighbor.cells().box_buffer).into(),
             (&atoms.status).into(),
             atoms.step.into(),

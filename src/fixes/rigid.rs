@@ -145,7 +145,7 @@ impl Rigid {
     /// Forces and torques of the atoms, and of gravity.
     fn forces(&self, world: &FixContext<'_>) -> Result<(Vec<u32>, Vec<[Vector; 2]>)> {
         let atoms = &world.simulation.atoms;
-        let tags = atoms.columns.tag.read(Section::Modify, 0..atoms.n)?;
+        let tags = atoms.arrays.tag.read(Section::Modify, 0..atoms.n)?;
         let forces = atoms.force.read(Section::Modify, 3 * atoms.n)?;
         let forces: Vec<Vector> = forces.chunks_exact(3).map(|f| [f[0], f[1], f[2]]).collect();
         let pull = match &self.options.gravity {

@@ -22,7 +22,7 @@ use crate::engine::neighbor::{Neighbor, Settings};
 use crate::engine::simulation::Simulation;
 use crate::engine::timing::{FED_STEP, FORCE_AND_KICK, GATHER_MEASURED, ORDER_ATOMS, WHOLE_STEP, parts};
 use crate::gpu::record::{KernelRecord, Section};
-use crate::potentials::pair::style::Seen;
+use crate::potentials::pair::style::PairInputs;
 use crate::potentials::pair::{Coefficients, Resolved};
 use crate::session::fix::Fix;
 
@@ -65,7 +65,7 @@ pub fn pair_operations(simulation: &Simulation, pair: &Resolved<'_>) -> Result<O
         files: vec![file],
         per_pair: 2,
         table,
-        seen: Seen::default(),
+        seen: PairInputs::default(),
         own_energies: Vec::new(),
         seed: None,
         heat: [1.0; 2],

@@ -107,7 +107,7 @@ pub fn decide(session: &Session, simulation: &Simulation, due: impl Fn(&Dynamic)
             error.about(format_args!("group {name} (dynamic)"))
         })?;
         if masks != system.atoms()?.mask {
-            simulation.atoms.columns.mask.write(Section::Modify, 0, &masks)?;
+            simulation.atoms.arrays.mask.write(Section::Modify, 0, &masks)?;
         }
     }
     Ok(())

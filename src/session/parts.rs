@@ -18,7 +18,7 @@ use crate::model::molecule::Molecule;
 use crate::model::region::Regions;
 use crate::model::topology::{AtomStyle, Topology};
 use crate::model::units::Units;
-use crate::potentials::bond::Bonded;
+use crate::potentials::bond::BondStyle;
 use crate::potentials::pair::Pair;
 use crate::script::closest;
 use crate::script::variables::Variables;
@@ -99,7 +99,7 @@ pub struct ForceField {
     /// The pair style and its coefficients.
     pub pair: Option<Pair>,
     /// The bond style and its coefficients.
-    pub bonded: Option<Bonded>,
+    pub bonded: Option<BondStyle>,
     /// `dielectric`: by how much Coulomb forces are weaker than in vacuum.
     pub dielectric: f64,
 }

@@ -27,7 +27,7 @@ fn hot(aimed: bool) -> Session {
 fn led(simulation: &Simulation) -> Vec<[f64; 3]> {
     let numerics = simulation.atoms.context.numerics;
     let words = 0..simulation.atoms.n * numerics.staged_words();
-    let [there, here] = [simulation.atoms.aimed_at(), &simulation.atoms.position]
+    let [there, here] = [simulation.atoms.aimed_at(), &simulation.atoms.packed]
         .map(|buffer| buffer.read(Section::Neigh, words.clone()).unwrap());
     let atoms = there.chunks(numerics.staged_words()).zip(here.chunks(numerics.staged_words()));
     atoms

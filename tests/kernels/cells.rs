@@ -59,7 +59,7 @@ impl Bench {
 
     fn staged(&self, range: std::ops::Range<usize>) -> Vec<u32> {
         let words = self.context.numerics.staged_words();
-        self.atoms.position.read(Section::Comm, range.start * words..range.end * words).unwrap()
+        self.atoms.packed.read(Section::Comm, range.start * words..range.end * words).unwrap()
     }
 }
 

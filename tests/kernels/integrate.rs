@@ -51,7 +51,7 @@ fn both_halves_follow_the_twin() {
             }
             // The staged copy moves along.
             let (numerics, words) = (atoms.context.numerics, atoms.context.numerics.staged_words());
-            let staged = atoms.position.read(Section::Pair, 0..atoms.n * words).unwrap();
+            let staged = atoms.packed.read(Section::Pair, 0..atoms.n * words).unwrap();
             for (i, staged) in staged.chunks_exact(words).enumerate() {
                 assert_eq!(staged, numerics.stage(found.x[i], found.kind[i]), "{place}");
             }

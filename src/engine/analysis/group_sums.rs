@@ -248,7 +248,7 @@ impl GroupSums {
             },
         };
         self.prepare(term, context)?;
-        let columns = &atoms.columns;
+        let columns = &atoms.arrays;
         let args = [
             (&columns.x).into(),
             columns.v.arg(),
@@ -275,7 +275,7 @@ impl GroupSums {
         if let Some((_, floats)) = found {
             return Ok(Some(floats));
         }
-        let tags = atoms.columns.tag.read(Section::Output, 0..atoms.n)?;
+        let tags = atoms.arrays.tag.read(Section::Output, 0..atoms.n)?;
         let rows = tags.into_iter().max().unwrap_or(1) as usize;
         if rows > MOST_ROWS.max(PER_ATOM * atoms.n) {
             return Ok(None);

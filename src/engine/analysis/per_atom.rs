@@ -217,7 +217,7 @@ impl PerAtomEvaluator {
         numbers.push(0.0); // A buffer is never empty.
         let program = self.words.send(gpu, "words of recipes", &words)?;
         let numbers = self.numbers.send(gpu, "numbers of recipes", &numbers)?;
-        let columns = &atoms.columns;
+        let columns = &atoms.arrays;
         let args = [
             (&columns.x).into(),
             columns.v.arg(),
@@ -270,7 +270,7 @@ impl PerAtomArrays<'_> {
     pub fn remember(&self, memory: &Floats, first: usize) -> Result<()> {
         let atoms = self.given.atoms;
         let (context, kernels) = (&atoms.context, self.from.kernels(&atoms.context)?);
-        let tags = (&atoms.columns.tag).into();
+        let tags = (&atoms.arrays.tag).into();
         let args =
             [self.values().into(), tags, memory.arg(), Arg::U64(first as u64), Arg::U32(atoms.n as u32)];
         kernels.remember.launch_each(Section::Modify, atoms.n, context.shape.local, &args)
@@ -282,8 +282,7 @@ impl PerAtomArrays<'_> {
     /// When the device fails.
     pub fn add_by_id(&self, group: u32, rows: &Buffer<f64>) -> Result<()> {
         let atoms = self.given.atoms;
-        let (context, kernels, columns) =
-            (&atoms.context, self.from.kernels(&atoms.context)?, &atoms.columns);
+        let (context, kernels, columns) = (&atoms.context, self.from.kernels(&atoms.context)?, &atoms.arrays);
         let args = [
             self.values().into(),
             (&columns.mask).into(),
@@ -303,7 +302,7 @@ impl PerAtomArrays<'_> {
     pub fn move_atoms(&self) -> Result<()> {
         let atoms = self.given.atoms;
         let (context, kernels) = (&atoms.context, self.from.kernels(&atoms.context)?);
-        let args = [self.values().into(), atoms.columns.v.arg(), Arg::U32(atoms.n as u32)];
+        let args = [self.values().into(), atoms.arrays.v.arg(), Arg::U32(atoms.n as u32)];
         kernels.move_by.launch_each(Section::Modify, atoms.n, context.shape.local, &args)
     }
 
@@ -327,7 +326,7 @@ impl PerAtomArrays<'_> {
         let partial = self.from.partial.take(&context.gpu, "summaries", words)?;
         let args = [
             self.values().into(),
-            (&atoms.columns.mask).into(),
+            (&atoms.arrays.mask).into(),
             (&partial).into(),
             group.into(),
             Arg::U32(select.map_or(0, |column| column as u32 + 1)),
@@ -373,7 +372,7 @@ impl PerAtomArrays<'_> {
         sums.clear(Section::Output, 0..bins * width)?;
         let args = [
             self.values().into(),
-            (&atoms.columns.mask).into(),
+            (&atoms.arrays.mask).into(),
             (&*on_device).into(),
             (&sums).into(),
             group.into(),

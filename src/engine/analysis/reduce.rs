@@ -76,7 +76,7 @@ impl Reductions {
     /// # Errors
     /// When the device fails.
     pub fn row(&self, tally: &Floats, atoms: &DeviceAtoms) -> Result<(Tallied, [f64; 6])> {
-        let columns = &atoms.columns;
+        let columns = &atoms.arrays;
         let args = [
             tally.arg(),
             columns.v.arg(),
@@ -134,7 +134,7 @@ impl Reductions {
     /// # Errors
     /// When the device fails.
     pub fn kinetic(&self, atoms: &DeviceAtoms, group: u32) -> Result<([f64; 6], u64)> {
-        let columns = &atoms.columns;
+        let columns = &atoms.arrays;
         let args = [
             columns.v.arg(),
             (&columns.kind).into(),
@@ -157,7 +157,7 @@ impl Reductions {
         if atoms.n == 0 {
             return Ok(([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]));
         }
-        let mut args = vec![(&atoms.columns.x).into(), (&self.extremes).into(), Arg::U32(atoms.n as u32)];
+        let mut args = vec![(&atoms.arrays.x).into(), (&self.extremes).into(), Arg::U32(atoms.n as u32)];
         let numerics = atoms.context.numerics;
         if numerics.triclinic {
             let master = |x: f64, whole: i64| if numerics.wide() { Arg::F64(x) } else { Arg::I64(whole) };

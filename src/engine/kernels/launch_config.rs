@@ -3,7 +3,7 @@
 use crate::engine::kernels::variants::KernelVariants;
 use crate::gpu::options::Precision;
 use crate::gpu::{DeviceInfo, DeviceKind, Exchange};
-use crate::potentials::pair::style::Seen;
+use crate::potentials::pair::style::PairInputs;
 
 /// Numbers of atoms that want the same shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -247,11 +247,11 @@ impl LaunchConfig {
 
     /// Positions that a device's local memory takes at a time, with tiles or without.
     pub fn crowd(device: &DeviceInfo, precision: Precision, tile: bool) -> usize {
-        LaunchConfig::crowd_seen(device, precision, tile, Seen::default())
+        LaunchConfig::crowd_seen(device, precision, tile, PairInputs::default())
     }
 
     /// As [`LaunchConfig::crowd`], where more is seen of atoms than positions.
-    pub fn crowd_seen(device: &DeviceInfo, precision: Precision, tile: bool, seen: Seen) -> usize {
+    pub fn crowd_seen(device: &DeviceInfo, precision: Precision, tile: bool, seen: PairInputs) -> usize {
         let local = device.local_memory as usize;
         // What the list builder has ([`LaunchConfig::builder_bytes`]), with stencils of two and the shipped work-groups so many bytes
         // besides positions; the pair kernel has the tile.

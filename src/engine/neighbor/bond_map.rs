@@ -131,7 +131,7 @@ impl BondMap {
             return Ok(());
         }
         let (local, step, n) = (atoms.context.shape.local, Arg::U32(atoms.step), Arg::U32(atoms.n as u32));
-        let columns = &atoms.columns;
+        let columns = &atoms.arrays;
         let args = [
             (&columns.tag).into(),
             (&self.place).into(),
@@ -153,7 +153,7 @@ impl BondMap {
                 (&table.by_tag).into(),
                 (&table.by_place).into(),
                 (&columns.x).into(),
-                (&atoms.position).into(),
+                (&atoms.packed).into(),
                 (&cells.box_buffer).into(),
                 (&atoms.status).into(),
                 step,

@@ -186,7 +186,7 @@ impl Cells {
     /// # Errors
     /// When the device fails.
     pub fn carry(&self, atoms: &DeviceAtoms, flow: &Flow) -> Result<()> {
-        let (columns, numerics) = (&atoms.columns, atoms.context.numerics);
+        let (columns, numerics) = (&atoms.arrays, atoms.context.numerics);
         let mut args = vec![
             (&columns.x).into(),
             columns.v.arg(),
@@ -259,12 +259,12 @@ impl Cells {
 
     /// PERMUTE_ARGUMENTS of cl/neighbor/cells.cl, the status and the step.
     fn permuted<'a>(&'a self, sorted: &'a Buffer<u32>, atoms: &'a DeviceAtoms) -> [Arg<'a>; 21] {
-        let DeviceAtoms { columns, spare, .. } = atoms;
+        let DeviceAtoms { arrays: columns, arrays_back: spare, .. } = atoms;
         [
             sorted.into(),
             (&self.cell).into(),
             (&self.ranges).into(),
-            (&atoms.home).into(),
+            (&atoms.cell_of_atom).into(),
             (&columns.x).into(),
             (&spare.x).into(),
             columns.v.arg(),
@@ -277,8 +277,8 @@ impl Cells {
             (&spare.kind).into(),
             (&columns.mask).into(),
             (&spare.mask).into(),
-            (&atoms.position).into(),
-            (&atoms.built_at).into(),
+            (&atoms.packed).into(),
+            (&atoms.x_hold).into(),
             (&self.box_buffer).into(),
             (&atoms.status).into(),
             Arg::U32(atoms.step),
@@ -299,7 +299,7 @@ impl Cells {
         }
         let shape = atoms.context.shape;
         let (n, step) = (atoms.n, Arg::U32(atoms.step));
-        let columns = &atoms.columns;
+        let columns = &atoms.arrays;
         let [keys, _] = &self.keys;
         self.bin.launch_each(
             Section::Comm,

@@ -219,7 +219,7 @@ impl List {
         let exclude = match links.filter(|_| self.excludes) {
             Some(links) => {
                 let BondMap { special, molecule, .. } = links;
-                vec![(&special.by_place).into(), (&atoms.columns.mask).into(), molecule.into()]
+                vec![(&special.by_place).into(), (&atoms.arrays.mask).into(), molecule.into()]
             }
             None => Vec::new(),
         };
@@ -233,7 +233,7 @@ impl List {
                     &[
                         atoms.aimed_at().into(),
                         (&cells.ranges).into(),
-                        (&atoms.home).into(),
+                        (&atoms.cell_of_atom).into(),
                         (&cells.box_buffer).into(),
                         self.reach.arg(),
                         (&page.entries).into(),

@@ -45,7 +45,7 @@ impl Charges {
     /// When the device fails.
     pub fn stage(&self, atoms: &DeviceAtoms) -> Result<()> {
         let args = [
-            (&atoms.columns.tag).into(),
+            (&atoms.arrays.tag).into(),
             self.by_tag.arg(),
             self.by_place.arg(),
             (&atoms.status).into(),
@@ -68,7 +68,7 @@ fn by_tag(charges: &[(u32, f64)]) -> Vec<f64> {
 /// The velocities of a run, with atom IDs, where pair styles see them.
 pub struct Velocities {
     stage: Kernel,
-    /// Beside [`DeviceAtoms::position`] and [`DeviceAtoms::moved`] as they were first; dummies are at rest.
+    /// Beside [`DeviceAtoms::packed`] and [`DeviceAtoms::packed_next`] as they were first; dummies are at rest.
     staged: [Buffer<u32>; 2],
 }
 
@@ -84,9 +84,9 @@ impl Velocities {
         Ok(Velocities { stage, staged: [buffer()?, buffer()?] })
     }
 
-    /// Those beside [`DeviceAtoms::position`], or with `next` beside [`DeviceAtoms::moved`].
+    /// Those beside [`DeviceAtoms::packed`], or with `next` beside [`DeviceAtoms::packed_next`].
     pub fn beside(&self, atoms: &DeviceAtoms, next: bool) -> &Buffer<u32> {
-        &self.staged[usize::from(atoms.places.position != next)]
+        &self.staged[usize::from(atoms.parity.position != next)]
     }
 
     /// Enqueues the staging of the velocities as they are, after atoms have come into their order.
@@ -95,8 +95,8 @@ impl Velocities {
     /// When the device fails.
     pub fn stage(&self, atoms: &DeviceAtoms, cells: &Cells) -> Result<()> {
         let args = [
-            atoms.columns.v.arg(),
-            (&atoms.columns.tag).into(),
+            atoms.arrays.v.arg(),
+            (&atoms.arrays.tag).into(),
             self.beside(atoms, false).into(),
             (&cells.box_buffer).into(),
             (&atoms.status).into(),

@@ -54,7 +54,7 @@ impl Simulation {
     pub(super) fn checkpoint(&self) -> Checkpoint {
         Checkpoint {
             schedule: self.neighbor.schedule(),
-            places: self.atoms.places,
+            places: self.atoms.parity,
             mark: self.atoms.context.gpu.mark(),
         }
     }

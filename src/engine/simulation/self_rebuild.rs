@@ -35,7 +35,7 @@ impl Simulation {
         let Cycles { stop, count: most } = cycles;
         let round = self.atoms.round;
         let gpu = self.atoms.context.gpu.clone();
-        let mut places = vec![self.atoms.places];
+        let mut places = vec![self.atoms.parity];
         self.neighbor.take_apart(false);
         gpu.draft();
         let (mut since, mut unwatched) = (self.neighbor.built(), self.neighbor.unwatched_after(Some(first)));
@@ -44,7 +44,7 @@ impl Simulation {
             (self.atoms.step, unwatched) = (next, self.neighbor.unwatched_after(None));
             self.neighbor.follow_atoms(&mut self.atoms, since)?;
             since = next;
-            places.push(self.atoms.places);
+            places.push(self.atoms.parity);
         }
         (self.atoms.step, self.atoms.round) = (first, round + most);
         let draft = gpu.end_draft();

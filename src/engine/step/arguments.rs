@@ -52,7 +52,7 @@ impl StepKernels {
                 (&bonds.by_place).into(),
                 self.bond_table.arg(),
                 (&special.by_place).into(),
-                (&atoms.columns.tag).into(),
+                (&atoms.arrays.tag).into(),
             ],
             None => Vec::new(),
         }
@@ -60,7 +60,7 @@ impl StepKernels {
 
     /// ATOM_ARGUMENTS of cl/step/integrate.cl, with the parameters of a step and of the one after it.
     pub(super) fn atom_args<'a>(&'a self, atoms: &'a DeviceAtoms, step: u32) -> [Arg<'a>; 12] {
-        let columns = &atoms.columns;
+        let columns = &atoms.arrays;
         [
             (&columns.x).into(),
             columns.v.arg(),
@@ -120,7 +120,7 @@ pub(super) fn over_page(
         None => shape.pair_items(n, cells.blocks),
     };
     let args = [
-        (&atoms.position).into(),
+        (&atoms.packed).into(),
         (&page.entries).into(),
         (&list.neighbors).into(),
         (&cells.block_table).into(),

@@ -11,7 +11,7 @@ use crate::gpu::source::{self, kernel_file};
 use crate::gpu::{Buffer, Kernel};
 use crate::potentials::bonded::BondedTopology;
 use crate::potentials::pair::Coefficients;
-use crate::potentials::pair::style::Seen;
+use crate::potentials::pair::style::PairInputs;
 
 /// Work-groups count in so many places by turns at most, and in no more than these words together.
 const MOST_COPIES: usize = 64;
@@ -45,7 +45,7 @@ impl PairCounts {
             files: vec![file],
             per_pair: 2,
             table: vec![0.0; 3 * pairs],
-            seen: Seen::default(),
+            seen: PairInputs::default(),
             own_energies: Vec::new(),
             seed: None,
             heat: [1.0; 2],

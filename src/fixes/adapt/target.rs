@@ -2,7 +2,7 @@
 
 use crate::base::error::{Error, Result};
 use crate::model::atoms::{Atoms, ById, type_range, type_range_of};
-use crate::potentials::bond::Bonded;
+use crate::potentials::bond::BondStyle;
 use crate::potentials::pair::{Pair, Slot};
 use crate::script::{Args, Word};
 use crate::session::Session;
@@ -32,7 +32,7 @@ pub(super) type Key = [usize; 2];
 /// The parts of the state that have them.
 pub(super) struct Places<'a> {
     pub(super) pair: Option<&'a mut Pair>,
-    pub(super) bonded: Option<&'a mut Bonded>,
+    pub(super) bonded: Option<&'a mut BondStyle>,
     pub(super) atoms: &'a mut Atoms,
 }
 
@@ -123,7 +123,7 @@ impl Target {
     }
 
     /// The place of the number among those of `bond_coeff`.
-    fn number(&self, bonded: &Bonded) -> Result<usize> {
+    fn number(&self, bonded: &BondStyle) -> Result<usize> {
         let Target::Bond { style, parameter, .. } = self else { return Ok(0) };
         let names = bonded.style.parameters().iter();
         let number = names.enumerate().find(|(_, name)| *name == parameter).map(|(number, _)| number);

@@ -13,7 +13,7 @@ use crate::model::labels::TypeLabels;
 use crate::model::topology::{ATOM_STYLES, Topology};
 use crate::model::units;
 use crate::potentials::bond;
-use crate::potentials::bond::Bonded;
+use crate::potentials::bond::BondStyle;
 use crate::potentials::pair::{Pair, SavedPair};
 use crate::session::Session;
 use crate::session::tuned::TunedSkin;
@@ -81,7 +81,7 @@ impl<'a> Contents<'a> {
             neighbor: Cow::Borrowed(&session.neighbor),
             atom_style: session.system.atom_style.name.to_owned(),
             topology: Cow::Borrowed(&session.system.topology),
-            bonded: session.force_field.bonded.as_ref().map(Bonded::save),
+            bonded: session.force_field.bonded.as_ref().map(BondStyle::save),
             fixes: fixes.collect(),
             skin: session.device.skin.as_ref().map(Cow::Borrowed),
             layout: layout.map(Cow::Borrowed),
@@ -117,7 +117,7 @@ impl<'a> Contents<'a> {
         let atom_style = ATOM_STYLES.iter().find(|style| style.name == self.atom_style).copied();
         let atom_style =
             atom_style.ok_or_else(|| Error::new(format!("there is no atom style '{}'", self.atom_style)))?;
-        let bonded = self.bonded.map(Bonded::restore).transpose()?;
+        let bonded = self.bonded.map(BondStyle::restore).transpose()?;
         let Domain { lo, hi, boundary, triclinic, tilt, .. } = *self.domain;
         let domain = Domain::new(lo, hi, boundary)?;
         if triclinic {

@@ -73,7 +73,7 @@ pub trait Style: Send + Sync {
 
 /// The bond style of a script with its coefficients.
 #[derive(Clone)]
-pub struct Bonded {
+pub struct BondStyle {
     /// The style.
     pub style: &'static dyn Style,
     /// Per bond type (index type - 1), as far as the script has given them.
@@ -88,7 +88,7 @@ pub struct Resolved {
     pub params: Vec<Params>,
 }
 
-impl Bonded {
+impl BondStyle {
     /// Takes `TYPES numbers` for some of `types` bond types; TYPES is one, a range like `*`, `2*` or `1*3`, or a label.
     ///
     /// # Errors
@@ -102,7 +102,7 @@ impl Bonded {
         Ok(())
     }
 
-    /// Its name and coefficients, which [`Bonded::restore`] makes it from again.
+    /// Its name and coefficients, which [`BondStyle::restore`] makes it from again.
     pub fn save(&self) -> (String, Vec<Option<Params>>) {
         (self.style.name().to_owned(), self.given.clone())
     }
@@ -114,7 +114,7 @@ impl Bonded {
     pub fn restore((name, given): (String, Vec<Option<Params>>)) -> Result<Self> {
         let style = STYLES.iter().find(|(known, _)| *known == name).map(|(_, style)| *style);
         let style = style.ok_or_else(|| Error::new(format!("there is no bond style '{name}'")))?;
-        Ok(Bonded { style, given })
+        Ok(BondStyle { style, given })
     }
 
     /// The parameter at a place of those of a type (from 1); none where `bond_coeff` has given none.

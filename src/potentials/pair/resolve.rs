@@ -2,7 +2,7 @@
 //! kernel is built from.
 
 use super::hybrid;
-use super::style::{Params, Seen, Style};
+use super::style::{PairInputs, Params, Style};
 use crate::potentials::pair::cost::{SUM_OPERATIONS, TALLY_OPERATIONS};
 
 /// What the pair kernel is built from.
@@ -15,7 +15,7 @@ pub struct Coefficients {
     /// Per ordered pair of types: cutoff^2, then the numbers. Behind all of these the samples.
     pub table: Vec<f64>,
     /// What `pair_eval` and its like see of atoms.
-    pub seen: Seen,
+    pub seen: PairInputs,
     /// Per type the energy of an atom by itself, per square of its charge in energy times distance.
     pub own_energies: Vec<f64>,
     /// The seed of the noise between atoms.
@@ -157,8 +157,8 @@ impl Resolved<'_> {
     }
 
     /// What the styles see of atoms.
-    pub fn seen(&self) -> Seen {
-        Seen {
+    pub fn seen(&self) -> PairInputs {
+        PairInputs {
             charges: self.parts.iter().any(|part| part.style.charged()),
             velocities: self.seed().is_some(),
         }

@@ -49,14 +49,14 @@ impl Mix {
 
 /// What pair styles see of atoms besides their positions and types.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct PairInputs {
     /// Their charges.
     pub charges: bool,
     /// Their velocities and IDs, for friction and noise.
     pub velocities: bool,
 }
 
-impl Seen {
+impl PairInputs {
     /// Numbers of the kernels' type `real` that this is, per atom.
     pub fn reals(self) -> usize {
         usize::from(self.charges) + 4 * usize::from(self.velocities)

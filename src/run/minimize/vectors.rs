@@ -121,7 +121,7 @@ impl Vectors {
     pub fn new(simulation: &mut Simulation, lines: bool, boxes_change: bool) -> Result<Self> {
         let resident = &simulation.atoms;
         let n = if lines { resident.n } else { 0 };
-        let mut tags = resident.columns.tag.read(Section::Modify, 0..n)?;
+        let mut tags = resident.arrays.tag.read(Section::Modify, 0..n)?;
         // Where a table by ID would be holes for the most part, slots are in the order of the IDs.
         let rows = crate::model::atoms::rows_by_id(&tags).ok();
         let vectors = Vectors::with_room(simulation, [n, rows.unwrap_or(n)], rows.is_none(), boxes_change)?;
@@ -129,7 +129,7 @@ impl Vectors {
             tags.sort_unstable();
             vectors.slots.write(Section::Modify, 0, &tags)?;
         } else if lines {
-            let args = [(&resident.columns.tag).into(), (&vectors.slots).into(), Arg::U32(n as u32)];
+            let args = [(&resident.arrays.tag).into(), (&vectors.slots).into(), Arg::U32(n as u32)];
             vectors.give.launch_each(Section::Modify, n, resident.context.shape.local, &args)?;
         }
         vectors.warm_up(simulation, lines)?;
@@ -218,7 +218,7 @@ impl Vectors {
     /// # Errors
     /// When the device fails.
     pub fn keep_start(&self, simulation: &Simulation) -> Result<()> {
-        let (atoms, columns) = (&simulation.atoms, &simulation.atoms.columns);
+        let (atoms, columns) = (&simulation.atoms, &simulation.atoms.arrays);
         let args = [
             (&columns.x).into(),
             (&columns.image).into(),
@@ -240,7 +240,7 @@ impl Vectors {
         if let Some(Carried { lo: [from, to], longer, aside, .. }) = carried {
             self.map.write(Section::Modify, [from, to, longer, aside].as_flattened())?;
         }
-        let (atoms, columns) = (&simulation.atoms, &simulation.atoms.columns);
+        let (atoms, columns) = (&simulation.atoms, &simulation.atoms.arrays);
         let rest = [
             (&columns.image).into(),
             (&columns.tag).into(),
@@ -266,7 +266,7 @@ impl Vectors {
             [step.back, step.first, step.keep, step.turn, step.fastest, step.drift, step.last]
                 .map(|x| accum(numerics, x));
         let rest = [
-            simulation.atoms.columns.v.arg(),
+            simulation.atoms.arrays.v.arg(),
             simulation.atoms.force.arg(),
             simulation.reductions.masses().arg(),
             back,
@@ -286,10 +286,10 @@ impl Vectors {
         let Simulation { atoms, neighbor, plan, .. } = simulation;
         let (_, trigger) = neighbor.watch(atoms.step);
         let places = [
-            (&atoms.columns.x).into(),
-            (&atoms.columns.kind).into(),
-            (&atoms.position).into(),
-            (&atoms.built_at).into(),
+            (&atoms.arrays.x).into(),
+            (&atoms.arrays.kind).into(),
+            (&atoms.packed).into(),
+            (&atoms.x_hold).into(),
             (&neighbor.cells().box_buffer).into(),
             (&atoms.status).into(),
             atoms.step.into(),
@@ -311,14 +311,14 @@ impl Vectors {
         let atoms = &simulation.atoms;
         let shape = atoms.context.shape;
         let (groups, local, lines) = (shape.reduce_groups, shape.reduce_local, self.atoms > 0);
-        let velocities = &atoms.columns.v;
+        let velocities = &atoms.arrays.v;
         let [a, b] = if lines { [&self.direction, &self.gradient] } else { [velocities; 2] };
         let args = [
             atoms.force.arg(),
             simulation.plan.tally.arg(),
-            (&atoms.columns.tag).into(),
+            (&atoms.arrays.tag).into(),
             (&self.slots).into(),
-            (&atoms.columns.kind).into(),
+            (&atoms.arrays.kind).into(),
             simulation.reductions.masses().arg(),
             a.arg(),
             b.arg(),
@@ -361,7 +361,7 @@ impl Vectors {
         let atoms = &simulation.atoms;
         let args = [
             atoms.force.arg(),
-            (&atoms.columns.tag).into(),
+            (&atoms.arrays.tag).into(),
             (&self.slots).into(),
             self.direction.arg(),
             self.gradient.arg(),

@@ -14,7 +14,7 @@ use std::cell::Cell;
 /// Number of atoms per type, and their mass in all.
 fn census(session: &Session, simulation: &Simulation) -> Result<(Vec<u64>, f64)> {
     let mut counts = vec![0u64; session.types()];
-    let kinds = simulation.atoms.columns.kind.read(Section::Output, 0..simulation.atoms.n)?;
+    let kinds = simulation.atoms.arrays.kind.read(Section::Output, 0..simulation.atoms.n)?;
     kinds.iter().for_each(|&kind| counts[kind as usize - 1] += 1);
     let mass = session.system.mass.iter().zip(&counts).map(|(m, &n)| m.unwrap_or(0.0) * n as f64).sum();
     Ok((counts, mass))

@@ -190,7 +190,7 @@ impl<'a> Snapshot<'a> {
         match self.simulation {
             Some(run) if group == 1 && types == 1 => Ok(vec![run.atoms.n as f64]),
             Some(run) if group == 1 => {
-                run.atoms.columns.kind.view(Section::Output, 0..run.atoms.n, |kinds| by_type(kinds))
+                run.atoms.arrays.kind.view(Section::Output, 0..run.atoms.n, |kinds| by_type(kinds))
             }
             _ => {
                 let kinds = &self.atoms()?.kind;
