@@ -149,7 +149,10 @@ impl Rigid {
         let forces = atoms.force.read(Section::Modify, 3 * atoms.n)?;
         let forces: Vec<Vector> = forces.chunks_exact(3).map(|f| [f[0], f[1], f[2]]).collect();
         let pull = match &self.options.gravity {
-            Some(id) => world.system().fix(id)?.acceleration(&world.moment())?,
+            Some(id) => {
+                let now = world.moment();
+                world.system().fix(id)?.output().map_or(Ok(None), |output| output.acceleration(&now))?
+            }
             None => None,
         };
         let bodies = &mut *self.bodies.borrow_mut();

@@ -60,7 +60,8 @@ pub(super) fn measure(session: &Session, simulation: &Simulation) -> Result<()> 
         let own = first..first + measured.len();
         measured.set(&sums[own.clone()]);
         measured.set_virials(of_atoms.chunks_exact(sums.len().max(1)).map(|sums| &sums[own.clone()]));
-        fix.check_measured().map_err(|error| of(&**fix, error))?;
+        let check = fix.device().map_or(Ok(()), |device| device.check_measured());
+        check.map_err(|error| of(&**fix, error))?;
         first = own.end;
     }
     Ok(())
@@ -401,9 +402,12 @@ impl FixRunner {
         if !simulation.stirred {
             return Ok(());
         }
-        self.each(session, simulation, |fix, world| match (fix.measure_anew(world)?, on_device(fix)) {
-            (true, Some(part)) => world.simulation.set_feedback(&part.numbers()),
-            _ => Ok(()),
+        self.each(session, simulation, |fix, world| {
+            let Some(host) = fix.host() else { return Ok(()) };
+            match (host.measure_anew(world)?, on_device(fix)) {
+                (true, Some(part)) => world.simulation.set_feedback(&part.numbers()),
+                _ => Ok(()),
+            }
         })
     }
 

@@ -98,7 +98,9 @@ fn by_place(session: &mut Session, args: &Args<'_>) -> Result<()> {
 /// # Errors
 /// Where a fix holds its atoms by them.
 fn allow_new_ids(session: &Session) -> Result<()> {
-    let Some(fix) = session.fixes.iter().find(|fix| fix.holds_by_id()) else { return Ok(()) };
+    let Some(fix) = session.fixes.iter().find(|fix| fix.kept().is_some_and(|kept| kept.holds_by_id())) else {
+        return Ok(());
+    };
     let (id, style) = (&fix.header().id, fix.header().style);
     Err(Error::new(format!("fix {id} ({style}) knows its atoms by their IDs, which are given anew")))
 }

@@ -1,12 +1,13 @@
 //! A fix as others call it: each method asks the capability that has it, and gives the default where the fix has not got
-//! that capability. So callers need not know which capability a method belongs to.
+//! that capability. So callers need not know which capability a method belongs to. Methods that one place calls are not
+//! here: it asks for the capability itself.
 
 use super::coupling::DeviceCoupling;
 use super::{Fix, FixContext, FixSums, NO_VALUES, StepContext};
 use crate::base::error::{Error, Result};
 use crate::engine::step::hooks::DeviceHooks;
 use crate::model::atoms::Atoms;
-use crate::model::domain::{Domain, Flow};
+use crate::model::domain::Flow;
 use crate::model::topology::Bond;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
@@ -47,14 +48,6 @@ impl dyn Fix {
         }
     }
 
-    /// [`super::DeviceFix::remembers_anew`].
-    pub fn remembers_anew(&self) -> bool {
-        match self.device() {
-            Some(device) => device.remembers_anew(),
-            None => false,
-        }
-    }
-
     /// [`super::DeviceFix::region`].
     pub fn region(&self) -> Option<&str> {
         match self.device() {
@@ -68,17 +61,6 @@ impl dyn Fix {
         match self.device() {
             Some(device) => device.measured(),
             None => None,
-        }
-    }
-
-    /// [`super::DeviceFix::check_measured`].
-    ///
-    /// # Errors
-    /// As there.
-    pub fn check_measured(&self) -> Result<()> {
-        match self.device() {
-            Some(device) => device.check_measured(),
-            None => Ok(()),
         }
     }
 
@@ -180,17 +162,6 @@ impl dyn Fix {
         }
     }
 
-    /// [`super::HostFix::measure_anew`].
-    ///
-    /// # Errors
-    /// As there.
-    pub fn measure_anew(&self, world: &FixContext<'_>) -> Result<bool> {
-        match self.host() {
-            Some(host) => host.measure_anew(world),
-            None => Ok(false),
-        }
-    }
-
     /// [`super::HostFix::end_run`].
     ///
     /// # Errors
@@ -210,34 +181,10 @@ impl dyn Fix {
         }
     }
 
-    /// [`super::BoxChange::shows_volume`].
-    pub fn shows_volume(&self) -> bool {
-        match self.box_change() {
-            Some(change) => change.shows_volume(),
-            None => self.changes_box(),
-        }
-    }
-
     /// [`super::BoxChange::flow`].
     pub fn flow(&self, state: &Session, span: [i64; 2]) -> Option<Flow> {
         match self.box_change() {
             Some(change) => change.flow(state, span),
-            None => None,
-        }
-    }
-
-    /// [`super::BoxChange::foresees`].
-    pub fn foresees(&self) -> bool {
-        match self.box_change() {
-            Some(change) => change.foresees(),
-            None => false,
-        }
-    }
-
-    /// [`super::BoxChange::box_after`].
-    pub fn box_after(&self, now: &StepContext<'_>, domain: &Domain) -> Option<Domain> {
-        match self.box_change() {
-            Some(change) => change.box_after(now, domain),
             None => None,
         }
     }
@@ -343,17 +290,6 @@ impl dyn Fix {
         }
     }
 
-    /// [`super::FixOutput::acceleration`].
-    ///
-    /// # Errors
-    /// As there.
-    pub fn acceleration(&self, now: &StepContext<'_>) -> Result<Option<[f64; 3]>> {
-        match self.output() {
-            Some(output) => output.acceleration(now),
-            None => Ok(None),
-        }
-    }
-
     /// [`super::FixOutput::coupled_energy`].
     pub fn coupled_energy(&self, system: &Snapshot<'_>) -> f64 {
         match self.output() {
@@ -394,14 +330,6 @@ impl dyn Fix {
         }
     }
 
-    /// [`super::FixMemory::restart_state`].
-    pub fn restart_state(&self) -> Option<Vec<f64>> {
-        match self.kept() {
-            Some(memory) => memory.restart_state(),
-            None => None,
-        }
-    }
-
     /// [`super::FixMemory::restore`].
     ///
     /// # Errors
@@ -410,14 +338,6 @@ impl dyn Fix {
         match self.kept_mut() {
             Some(memory) => memory.restore(numbers),
             None => Ok(()),
-        }
-    }
-
-    /// [`super::FixMemory::holds_by_id`].
-    pub fn holds_by_id(&self) -> bool {
-        match self.kept() {
-            Some(memory) => memory.holds_by_id(),
-            None => false,
         }
     }
 
