@@ -120,8 +120,8 @@ impl Averages for AveAtom {
         need_tally(session, self.inputs.iter().filter_map(AtomValue::input))
     }
 
-    fn sample(&self, world: &mut FixContext<'_>) -> Result<()> {
-        let system = world.system();
+    fn sample(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let system = context.system();
         if self.schedule.fresh() {
             self.on_device.take();
             self.sums.take();

@@ -235,12 +235,12 @@ impl Deposit {
     }
 
     /// A place for a new atom, or the middle of a molecule, and those of its atoms, if one of the attempts finds them.
-    fn place(&self, world: &FixContext<'_>, atoms: &Atoms) -> Result<Option<([f64; 3], Vec<Site>)>> {
-        let session = world.session;
+    fn place(&self, context: &FixContext<'_>, atoms: &Atoms) -> Result<Option<([f64; 3], Vec<Site>)>> {
+        let session = context.session;
         let region = session.system.regions.get(&self.region);
         let region = region.ok_or_else(|| Error::new(format!("its region {} is gone", self.region)))?;
         let bounds = region.bounds().ok_or_else(|| Error::new("its region has no bounds"))?;
-        let domain = &world.simulation.domain;
+        let domain = &context.simulation.domain;
         let up = session.system.dimension as usize - 1;
         let risen = (session.clock.step - self.first.get()) as f64 * session.clock.dt * self.rate;
         for _ in 0..self.attempts {
@@ -321,16 +321,21 @@ impl ExchangeAtoms for Deposit {
         (self.done.get() < self.count).then(|| self.first.get() + (since + 1) * self.every)
     }
 
-    fn exchange(&self, world: &mut FixContext<'_>, atoms: &mut Atoms, bonds: &mut Vec<Bond>) -> Result<bool> {
+    fn exchange(
+        &self,
+        context: &mut FixContext<'_>,
+        atoms: &mut Atoms,
+        bonds: &mut Vec<Bond>,
+    ) -> Result<bool> {
         if !self.next_id {
             self.largest_id.set(largest(&atoms.tag));
             self.body.iter().for_each(|body| body.last.set(largest(&atoms.molecule)));
         }
-        let Some((x, sites)) = self.place(world, atoms)? else {
+        let Some((x, sites)) = self.place(context, atoms)? else {
             if !self.warned.replace(true) {
                 let id = &self.header.id;
                 let text = format!("WARNING: fix {id}: no place was found for some atom in all attempts");
-                world.lines.borrow_mut().push(text);
+                context.lines.borrow_mut().push(text);
             }
             return Ok(false);
         };
@@ -345,7 +350,7 @@ impl ExchangeAtoms for Deposit {
         let (v, before) = (self.velocity(x), atoms.len());
         match &self.body {
             Some(body) => {
-                let session = world.session;
+                let session = context.session;
                 let numbers = Numbers {
                     first,
                     more: self.kind,
@@ -362,7 +367,7 @@ impl ExchangeAtoms for Deposit {
             atoms.mask[i] = 1 | self.header.group;
         }
         if let Some(id) = &self.rigid {
-            let fix = world.session.fixes.iter().find(|fix| fix.header().id == *id);
+            let fix = context.session.fixes.iter().find(|fix| fix.header().id == *id);
             fix.ok_or_else(|| Error::new(format!("there is no fix '{id}' any more")))?.adopt(first..=last)?;
         }
         self.done.set(self.done.get() + 1);

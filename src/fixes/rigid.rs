@@ -143,15 +143,15 @@ impl Rigid {
     }
 
     /// Forces and torques of the atoms, and of gravity.
-    fn forces(&self, world: &FixContext<'_>) -> Result<(Vec<u32>, Vec<[Vector; 2]>)> {
-        let atoms = &world.simulation.atoms;
+    fn forces(&self, context: &FixContext<'_>) -> Result<(Vec<u32>, Vec<[Vector; 2]>)> {
+        let atoms = &context.simulation.atoms;
         let tags = atoms.columns.tag.read(Section::Modify, 0..atoms.n)?;
         let forces = atoms.force.read(Section::Modify, 3 * atoms.n)?;
         let forces: Vec<Vector> = forces.chunks_exact(3).map(|f| [f[0], f[1], f[2]]).collect();
         let pull = match &self.options.gravity {
             Some(id) => {
-                let now = world.moment();
-                world.system().fix(id)?.output().map_or(Ok(None), |output| output.acceleration(&now))?
+                let now = context.moment();
+                context.system().fix(id)?.output().map_or(Ok(None), |output| output.acceleration(&now))?
             }
             None => None,
         };
@@ -166,10 +166,10 @@ impl Rigid {
     }
 
     /// Brings the centres into the box when lists have been built.
-    fn wrap(&self, world: &FixContext<'_>) {
-        let builds = world.simulation.neighbor.builds();
+    fn wrap(&self, context: &FixContext<'_>) {
+        let builds = context.simulation.neighbor.builds();
         if self.builds.replace(builds) != builds {
-            self.bodies.borrow_mut().wrap(&world.simulation.domain);
+            self.bodies.borrow_mut().wrap(&context.simulation.domain);
         }
     }
 }
@@ -248,22 +248,22 @@ impl HostFix for Rigid {
         Some(step + 1)
     }
 
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        if let Some(other) = world.session.fixes.iter().find(|fix| fix.changes_box()) {
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        if let Some(other) = context.session.fixes.iter().find(|fix| fix.changes_box()) {
             let Header { id, style, .. } = other.header();
             return Err(Error::new(format!(
                 "fix {id} ({style}) changes the box, which rigid bodies do not follow yet"
             )));
         }
-        let own = world.session.fixes.iter().position(|fix| fix.header().id == self.header.id);
-        let after = world.session.fixes.iter().skip(own.map_or(0, |own| own + 1));
+        let own = context.session.fixes.iter().position(|fix| fix.header().id == self.header.id);
+        let after = context.session.fixes.iter().skip(own.map_or(0, |own| own + 1));
         if let Some(other) =
             after.clone().find(|fix| self.early && fix.hooks().is_some_and(|s| s.post_force.is_some()))
         {
             let message = format!("fix {} changes forces after `bodyforces early`", other.header().id);
             return Err(Error::new(message).help("define it before this fix, or write `bodyforces late`"));
         }
-        let system = world.system();
+        let system = context.system();
         if system.atoms()?.tag.iter().any(|&tag| tag as usize > self.rows) {
             let error = Error::new("atoms were created after it was defined");
             return Err(error.help("define it after create_atoms"));
@@ -281,36 +281,36 @@ impl HostFix for Rigid {
             bodies.make(&system, all, &self.options.described)?;
         }
         drop(system);
-        bodies.wrap(&world.simulation.domain);
+        bodies.wrap(&context.simulation.domain);
         self.coming.set(bodies.all.len());
         self.made.set(true);
         self.running.set(true);
-        self.builds.set(world.simulation.neighbor.builds());
+        self.builds.set(context.simulation.neighbor.builds());
         let table = bodies.table(self.rows);
-        world.remember(&self.header, &table)
+        context.remember(&self.header, &table)
     }
 
-    fn setup(&self, world: &mut FixContext<'_>) -> Result<()> {
-        let (tags, sums) = self.forces(world)?;
+    fn setup(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let (tags, sums) = self.forces(context)?;
         if self.resumed.replace(false) {
             return Ok(());
         }
-        let kick = self.half(world.session).kick;
-        let mut v = world.system().atoms()?.v.clone();
+        let kick = self.half(context.session).kick;
+        let mut v = context.system().atoms()?.v.clone();
         self.bodies.borrow_mut().begin(sums, &tags, &mut v, kick)?;
-        world.simulation.set_velocities(&v)?;
+        context.simulation.set_velocities(&v)?;
         if let Some(chains) = &self.chains {
-            let kt = self.target(&world.moment())?;
-            chains.borrow_mut().begin(self.freedom(world.session.system.dimension), kt);
+            let kt = self.target(&context.moment())?;
+            chains.borrow_mut().begin(self.freedom(context.session.system.dimension), kt);
         }
         Ok(())
     }
 
-    fn before_step(&self, world: &mut FixContext<'_>) -> Result<()> {
-        let half = self.half(world.session);
+    fn before_step(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let half = self.half(context.session);
         self.bodies.borrow_mut().first_half(half);
         if let Some(chains) = &self.chains {
-            let kt = self.target(&world.moment().at(world.session.clock.step + 1))?;
+            let kt = self.target(&context.moment().at(context.session.clock.step + 1))?;
             let mut kinetic = [0.0; 2];
             for body in &self.bodies.borrow().all {
                 kinetic[0] += body.mass * turning::dot(body.velocity, body.velocity);
@@ -318,33 +318,33 @@ impl HostFix for Rigid {
             }
             let chains = &mut *chains.borrow_mut();
             if self.counts_anew {
-                chains.count(self.freedom(world.session.system.dimension));
+                chains.count(self.freedom(context.session.system.dimension));
             }
             chains.advance(
-                kinetic.map(|twice| twice * world.session.system.units.mvv2e),
+                kinetic.map(|twice| twice * context.session.system.units.mvv2e),
                 kt,
-                world.session.clock.dt,
+                context.session.clock.dt,
             );
         }
         Ok(())
     }
 
-    fn after_forces(&self, world: &mut FixContext<'_>) -> Result<()> {
+    fn post_force(&self, context: &mut FixContext<'_>) -> Result<()> {
         let count = self.bodies.borrow().all.len();
         let first = self.coming.replace(count);
         if first == count {
             return Ok(());
         }
-        self.bodies.borrow_mut().make(&world.system(), first..count, &[])?;
+        self.bodies.borrow_mut().make(&context.system(), first..count, &[])?;
         let table = self.bodies.borrow().table(self.rows);
-        world.remember(&self.header, &table)
+        context.remember(&self.header, &table)
     }
 
-    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
-        self.wrap(world);
-        let (_, sums) = self.forces(world)?;
-        self.thermalize(world)?;
-        let half = self.half(world.session);
+    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.wrap(context);
+        let (_, sums) = self.forces(context)?;
+        self.thermalize(context)?;
+        let half = self.half(context.session);
         self.bodies.borrow_mut().second_half(sums, half);
         Ok(())
     }

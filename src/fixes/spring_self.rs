@@ -77,8 +77,8 @@ impl DeviceFix for SpringSelf {
 }
 
 impl HostFix for SpringSelf {
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        origins::check(&self.origins, world)
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        origins::check(&self.origins, context)
     }
 }
 

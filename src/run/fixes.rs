@@ -93,8 +93,8 @@ impl FixRunner {
         drop(system);
         let moves = |name: &str| session.system.regions.get(name).is_some_and(Region::moves);
         let varying = session.fixes.iter().any(|fix| fix.varies() || fix.region().is_some_and(moves));
-        let mut hooks = FixRunner { span, varying, ..FixRunner::default() };
-        hooks.each(session, simulation, |fix, world| fix.begin_run(world))?;
+        let mut runner = FixRunner { span, varying, ..FixRunner::default() };
+        runner.each(session, simulation, |fix, context| fix.begin_run(context))?;
         let system = Snapshot::new(session, Some(simulation));
         session.computes.iter().for_each(|compute| compute.header().fixes_have_begun(&system));
         drop(system);
@@ -102,10 +102,10 @@ impl FixRunner {
             simulation.set_feedback(&part.numbers())?;
         }
         let now = StepContext::ahead(session, session.clock.step, span).in_box(&simulation.domain, None);
-        hooks.unforeseen = varying && row(session, &now).is_err();
-        hooks.foreseen = hooks.foreseen(session, simulation);
-        hooks.change_forces(session, simulation)?;
-        Ok(hooks)
+        runner.unforeseen = varying && row(session, &now).is_err();
+        runner.foreseen = runner.foreseen(session, simulation);
+        runner.change_forces(session, simulation)?;
+        Ok(runner)
     }
 
     /// The fixes' part at the first step, when its forces are known.
@@ -113,7 +113,7 @@ impl FixRunner {
     /// # Errors
     /// As the fixes'.
     pub fn setup(&self, session: &Session, simulation: &mut Simulation) -> Result<()> {
-        self.each(session, simulation, |fix, world| fix.setup(world))
+        self.each(session, simulation, |fix, context| fix.setup(context))
     }
 
     /// The forces of the current step as the fixes change them, without a step.
@@ -126,7 +126,7 @@ impl FixRunner {
         simulation.first_forces()
     }
 
-    fn world<'a>(&'a self, session: &'a Session, simulation: &'a mut Simulation) -> FixContext<'a> {
+    fn context<'a>(&'a self, session: &'a Session, simulation: &'a mut Simulation) -> FixContext<'a> {
         let FixRunner { span, lines, stop, dt, stored, .. } = self;
         FixContext { session, simulation, span: *span, lines, stop, dt, stored }
     }
@@ -158,8 +158,8 @@ impl FixRunner {
         part: impl Fn(&dyn Fix, &mut FixContext<'_>) -> Result<()>,
     ) -> Result<()> {
         session.fixes.iter().try_for_each(|fix| {
-            let mut world = self.world(session, simulation);
-            part(&**fix, &mut world).map_err(|error| of(&**fix, error))
+            let mut context = self.context(session, simulation);
+            part(&**fix, &mut context).map_err(|error| of(&**fix, error))
         })
     }
 
@@ -200,8 +200,9 @@ impl FixRunner {
             .iter()
             .filter(|fix| fix.next_exchange(session.clock.step - 1) == Some(session.clock.step))
         {
-            let mut world = self.world(session, &mut simulation);
-            let new = fix.exchange(&mut world, &mut atoms, &mut bonds).map_err(|error| of(&**fix, error))?;
+            let mut context = self.context(session, &mut simulation);
+            let new =
+                fix.exchange(&mut context, &mut atoms, &mut bonds).map_err(|error| of(&**fix, error))?;
             changed |= new;
             if new {
                 // A fix after it may give their IDs to others.
@@ -244,7 +245,7 @@ impl FixRunner {
         for fix in &session.fixes {
             if let Some(part) = on_device(&**fix) {
                 let numbers = simulation.plan.feedback()?;
-                part.take(&numbers, &self.world(session, simulation)).map_err(|error| of(&**fix, error))?;
+                part.take(&numbers, &self.context(session, simulation)).map_err(|error| of(&**fix, error))?;
             }
         }
         Ok(())
@@ -299,7 +300,7 @@ impl FixRunner {
     /// When a variable has no value or the device fails.
     pub fn prepare(&self, session: &Session, simulation: &mut Simulation, target: i64) -> Result<()> {
         if session.fixes.iter().any(|fix| fix.next(session.clock.step) == Some(session.clock.step + 1)) {
-            self.each(session, simulation, |fix, world| fix.before_step(world))?;
+            self.each(session, simulation, |fix, context| fix.before_step(context))?;
         }
         let now = session.clock.step;
         let rows = if self.unforeseen {
@@ -333,7 +334,7 @@ impl FixRunner {
     ///
     /// # Errors
     /// As the fixes'.
-    pub fn after_forces(&self, session: &Session, simulation: &mut Simulation, output: bool) -> Result<()> {
+    pub fn post_force(&self, session: &Session, simulation: &mut Simulation, output: bool) -> Result<()> {
         crate::session::dynamic_groups::decide(session, simulation, |group| group.due(session.clock.step))?;
         let due = |fix: &dyn Fix| fix.next(session.clock.step - 1) == Some(session.clock.step);
         let any = session.fixes.iter().any(|fix| due(&**fix));
@@ -354,8 +355,8 @@ impl FixRunner {
         due: impl Fn(&dyn Fix) -> bool,
     ) -> Result<()> {
         for fix in session.fixes.iter().filter(|fix| due(&***fix)) {
-            let mut world = self.world(session, simulation);
-            fix.after_forces(&mut world).map_err(|error| of(&**fix, error))?;
+            let mut context = self.context(session, simulation);
+            fix.post_force(&mut context).map_err(|error| of(&**fix, error))?;
             self.refresh(session, simulation)?;
         }
         if session.fixes.iter().any(|fix| fix.measured().is_some()) {
@@ -394,18 +395,18 @@ impl FixRunner {
         let fixes = session.fixes.iter().enumerate().filter(|(_, fix)| due(&***fix) && takes_part(&***fix));
         let (movers, others): (Vec<_>, Vec<_>) = fixes.partition(|(_, fix)| fix.integrates());
         for fixes in [movers, others] {
-            simulation.stirred = false;
+            simulation.velocities_changed = false;
             for (place, fix) in fixes {
                 self.end_of(&**fix, place, session, simulation).map_err(|error| of(&**fix, error))?;
             }
         }
-        if !simulation.stirred {
+        if !simulation.velocities_changed {
             return Ok(());
         }
-        self.each(session, simulation, |fix, world| {
+        self.each(session, simulation, |fix, context| {
             let Some(host) = fix.host() else { return Ok(()) };
-            match (host.measure_anew(world)?, on_device(fix)) {
-                (true, Some(part)) => world.simulation.set_feedback(&part.numbers()),
+            match (host.remeasure(context)?, on_device(fix)) {
+                (true, Some(part)) => context.simulation.set_feedback(&part.numbers()),
                 _ => Ok(()),
             }
         })
@@ -422,9 +423,9 @@ impl FixRunner {
     ) -> Result<()> {
         if let Some(part) = on_device(fix) {
             let numbers = simulation.end_feedback()?;
-            return part.take(&numbers, &self.world(session, simulation));
+            return part.take(&numbers, &self.context(session, simulation));
         }
-        fix.end_of_step(&mut self.world(session, simulation))?;
+        fix.end_of_step(&mut self.context(session, simulation))?;
         if fix.hooks().is_some_and(|hooks| hooks.end_with_host.is_some()) {
             self.refresh(session, simulation)?;
             simulation.end_stage(place)?;
@@ -440,8 +441,9 @@ impl FixRunner {
         let mut forces = Vec::new();
         for fix in &session.fixes {
             if let Some(relaxation) = crate::fixes::box_relax::relaxation(&**fix) {
-                forces =
-                    relaxation.forces(&self.world(session, simulation)).map_err(|error| of(&**fix, error))?;
+                forces = relaxation
+                    .forces(&self.context(session, simulation))
+                    .map_err(|error| of(&**fix, error))?;
             }
         }
         Ok(forces)
@@ -452,6 +454,6 @@ impl FixRunner {
     /// # Errors
     /// When a file cannot be written.
     pub fn end(&self, session: &Session, simulation: &mut Simulation) -> Result<()> {
-        self.each(session, simulation, |fix, world| fix.end_run(world))
+        self.each(session, simulation, |fix, context| fix.end_run(context))
     }
 }

@@ -71,7 +71,7 @@ pub fn run(session: &mut Session, steps: i64, span: [i64; 2], [pre, post]: [bool
             false => advance(session, &fixes, simulation, target, tally)?,
         };
         gpu.host(Section::Modify, || {
-            fixes.after_forces(session, &mut simulation, session.clock.step == due)?;
+            fixes.post_force(session, &mut simulation, session.clock.step == due)?;
             simulation.finish_step()?;
             fixes.end_of_step(session, &mut simulation)
         })?;

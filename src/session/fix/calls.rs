@@ -95,9 +95,9 @@ impl dyn Fix {
     ///
     /// # Errors
     /// As there.
-    pub fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
+    pub fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
         match self.host() {
-            Some(host) => host.begin_run(world),
+            Some(host) => host.begin_run(context),
             None => Ok(()),
         }
     }
@@ -106,9 +106,9 @@ impl dyn Fix {
     ///
     /// # Errors
     /// As there.
-    pub fn setup(&self, world: &mut FixContext<'_>) -> Result<()> {
+    pub fn setup(&self, context: &mut FixContext<'_>) -> Result<()> {
         match self.host() {
-            Some(host) => host.setup(world),
+            Some(host) => host.setup(context),
             None => Ok(()),
         }
     }
@@ -133,20 +133,20 @@ impl dyn Fix {
     ///
     /// # Errors
     /// As there.
-    pub fn before_step(&self, world: &mut FixContext<'_>) -> Result<()> {
+    pub fn before_step(&self, context: &mut FixContext<'_>) -> Result<()> {
         match self.host() {
-            Some(host) => host.before_step(world),
+            Some(host) => host.before_step(context),
             None => Ok(()),
         }
     }
 
-    /// [`super::HostFix::after_forces`].
+    /// [`super::HostFix::post_force`].
     ///
     /// # Errors
     /// As there.
-    pub fn after_forces(&self, world: &mut FixContext<'_>) -> Result<()> {
+    pub fn post_force(&self, context: &mut FixContext<'_>) -> Result<()> {
         match self.host() {
-            Some(host) => host.after_forces(world),
+            Some(host) => host.post_force(context),
             None => Ok(()),
         }
     }
@@ -155,9 +155,9 @@ impl dyn Fix {
     ///
     /// # Errors
     /// As there.
-    pub fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
+    pub fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
         match self.host() {
-            Some(host) => host.end_of_step(world),
+            Some(host) => host.end_of_step(context),
             None => Ok(()),
         }
     }
@@ -166,9 +166,9 @@ impl dyn Fix {
     ///
     /// # Errors
     /// As there.
-    pub fn end_run(&self, world: &mut FixContext<'_>) -> Result<()> {
+    pub fn end_run(&self, context: &mut FixContext<'_>) -> Result<()> {
         match self.host() {
-            Some(host) => host.end_run(world),
+            Some(host) => host.end_run(context),
             None => Ok(()),
         }
     }
@@ -211,12 +211,12 @@ impl dyn Fix {
     /// As there.
     pub fn exchange(
         &self,
-        world: &mut FixContext<'_>,
+        context: &mut FixContext<'_>,
         atoms: &mut Atoms,
         bonds: &mut Vec<Bond>,
     ) -> Result<bool> {
         match self.atom_exchange() {
-            Some(exchange) => exchange.exchange(world, atoms, bonds),
+            Some(exchange) => exchange.exchange(context, atoms, bonds),
             None => Ok(false),
         }
     }

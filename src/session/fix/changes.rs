@@ -58,7 +58,7 @@ pub trait ExchangeAtoms: Fix {
     /// When something that it needs is gone.
     fn exchange(
         &self,
-        _world: &mut FixContext<'_>,
+        _context: &mut FixContext<'_>,
         _atoms: &mut Atoms,
         _bonds: &mut Vec<Bond>,
     ) -> Result<bool> {

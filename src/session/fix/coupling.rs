@@ -32,7 +32,7 @@ pub trait DeviceCoupling {
     ///
     /// # Errors
     /// When the device could not go on with what it found.
-    fn take(&self, numbers: &[f64], world: &FixContext<'_>) -> Result<()>;
+    fn take(&self, numbers: &[f64], context: &FixContext<'_>) -> Result<()>;
 }
 
 /// The place of the fix whose part the device does, where that is `possible` (it has fp64): where it could do those of

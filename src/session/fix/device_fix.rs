@@ -31,7 +31,7 @@ pub trait DeviceFix: Fix {
     }
 
     /// Whether the host gives its functions what they remember of each atom at each step (`FixContext::remember`).
-    fn remembers_anew(&self) -> bool {
+    fn updates_memory(&self) -> bool {
         false
     }
 
