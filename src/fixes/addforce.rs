@@ -66,7 +66,7 @@ impl Fix for AddForce {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         !(self.force.vary() || self.force.differ() || self.region.is_some())
     }
 

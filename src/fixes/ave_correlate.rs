@@ -169,7 +169,7 @@ impl Fix for AveCorrelate {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         true
     }
 

@@ -64,7 +64,7 @@ impl Fix for Balance {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         true
     }
 

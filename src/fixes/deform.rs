@@ -267,13 +267,13 @@ impl BoxChange for Deform {
         true
     }
 
-    fn foresees(&self) -> bool {
+    fn box_is_predictable(&self) -> bool {
         // What variables say may be random: they are asked once for each step.
         !self.changes.iter().any(|change| matches!(change, Some(Change::Variable(..))))
             && !self.leans.iter().any(|lean| matches!(lean, Some(Lean::Variable(..))))
     }
 
-    fn box_after(&self, now: &StepContext<'_>, domain: &Domain) -> Option<Domain> {
+    fn box_at_next_step(&self, now: &StepContext<'_>, domain: &Domain) -> Option<Domain> {
         if now.step % self.every != 0 {
             return Some(domain.clone());
         }
@@ -288,7 +288,7 @@ impl BoxChange for Deform {
         self.remap == Remap::Positions
     }
 
-    fn flow(&self, session: &Session, span: [i64; 2]) -> Option<Flow> {
+    fn box_rate(&self, session: &Session, span: [i64; 2]) -> Option<Flow> {
         let domain = session.domain().ok()?;
         self.start.set(self.starts_from(span, session, domain));
         // What is not steady has no rate before its first step, but goes on with one.

@@ -89,7 +89,7 @@ impl Fix for DtReset {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         true
     }
 

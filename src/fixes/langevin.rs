@@ -204,7 +204,7 @@ impl Fix for Langevin {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         !self.target.is_variable()
     }
 

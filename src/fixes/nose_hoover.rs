@@ -159,7 +159,7 @@ impl Fix for NoseHoover {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         true
     }
 

@@ -39,7 +39,7 @@ impl Fix for NveLimit {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         true
     }
 

@@ -52,7 +52,7 @@ impl Fix for SetForce {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         !(self.force.vary() || self.force.differ() || self.region.is_some())
     }
 

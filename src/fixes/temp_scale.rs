@@ -119,7 +119,7 @@ impl Fix for Scale {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         !self.target.is_variable()
     }
 

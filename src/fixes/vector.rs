@@ -43,7 +43,7 @@ impl Fix for Vector {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         true
     }
 

@@ -29,7 +29,7 @@ pub struct FixRunner {
     varying: bool,
     /// They depend on what the atoms do, so that they are known only when their step comes.
     unforeseen: bool,
-    /// The place of the fix whose changes of the box are known ahead ([`BoxChange::box_after`]).
+    /// The place of the fix whose changes of the box are known ahead ([`BoxChange::box_at_next_step`]).
     foreseen: Option<usize>,
     lines: RefCell<Vec<String>>,
     stop: Cell<Option<bool>>,

@@ -109,7 +109,7 @@ fn begin(
     let atoms = session.atom_count();
     session.settle_time();
     (session.clock.run_start, session.clock.span) = (first, span);
-    let flow = session.fixes.iter().find_map(|fix| fix.flow(session, span)).unwrap_or_default();
+    let flow = session.fixes.iter().find_map(|fix| fix.box_rate(session, span)).unwrap_or_default();
     session.system.domain.iter_mut().for_each(|domain| domain.flow = flow);
     let pre = pre || session.output.last_row.is_none();
     adapt::begin(session, span, pre)?;

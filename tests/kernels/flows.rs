@@ -27,7 +27,7 @@ fn same(found: &Vectors, expected: &Vectors, near: f64, what: &str) {
 /// Atoms in a box that leans, or does not, with the fixes of some lines.
 fn flowing(tilt: Option<[f64; 3]>, lines: &[&str]) -> Session {
     let mut session = crowd(tilt, lines);
-    let flow = session.fixes.iter().find_map(|fix| fix.flow(&session, [0, 10])).expect("a flow");
+    let flow = session.fixes.iter().find_map(|fix| fix.box_rate(&session, [0, 10])).expect("a flow");
     session.system.domain.as_mut().unwrap().flow = flow;
     session
 }

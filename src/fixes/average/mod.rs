@@ -199,7 +199,7 @@ impl<T: Averages + 'static> Fix for T {
         Averages::header(self)
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         true
     }
 

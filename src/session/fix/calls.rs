@@ -181,10 +181,10 @@ impl dyn Fix {
         }
     }
 
-    /// [`super::BoxChange::flow`].
-    pub fn flow(&self, state: &Session, span: [i64; 2]) -> Option<Flow> {
+    /// [`super::BoxChange::box_rate`].
+    pub fn box_rate(&self, state: &Session, span: [i64; 2]) -> Option<Flow> {
         match self.box_change() {
-            Some(change) => change.flow(state, span),
+            Some(change) => change.box_rate(state, span),
             None => None,
         }
     }
