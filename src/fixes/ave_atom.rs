@@ -148,7 +148,7 @@ impl Averages for AveAtom {
         Ok(())
     }
 
-    fn renumber(&mut self, ids: &[(u32, u32)]) {
+    fn ids_changed(&mut self, ids: &[(u32, u32)]) {
         // Where the device fails, the run that follows says so.
         let _ = self.collect();
         for ByTag { place, .. } in [self.sums.get_mut(), self.means.get_mut()] {

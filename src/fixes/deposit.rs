@@ -368,7 +368,8 @@ impl ExchangeAtoms for Deposit {
         }
         if let Some(id) = &self.rigid {
             let fix = context.session.fixes.iter().find(|fix| fix.header().id == *id);
-            fix.ok_or_else(|| Error::new(format!("there is no fix '{id}' any more")))?.adopt(first..=last)?;
+            fix.ok_or_else(|| Error::new(format!("there is no fix '{id}' any more")))?
+                .add_body(first..=last)?;
         }
         self.done.set(self.done.get() + 1);
         Ok(true)

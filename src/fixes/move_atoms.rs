@@ -233,12 +233,12 @@ impl FixMemory for Move {
         Ok(())
     }
 
-    fn renumber(&mut self, ids: &[(u32, u32)]) {
+    fn ids_changed(&mut self, ids: &[(u32, u32)]) {
         origins::renumber(&mut self.origins, ids);
         self.make_room();
     }
 
-    fn welcome(&mut self, new: &Atoms) -> Result<()> {
+    fn atoms_added(&mut self, new: &Atoms) -> Result<()> {
         origins::add(&mut self.origins, new);
         self.make_room();
         match new.mask.iter().any(|mask| mask & self.header.group != 0) {

@@ -267,7 +267,7 @@ impl DeviceFix for NoseHoover {
         self.by_device.get() && (targets || axes.one_by_one && *reset > 0)
     }
 
-    fn feedback(&self) -> Option<&dyn DeviceCoupling> {
+    fn coupling(&self) -> Option<&dyn DeviceCoupling> {
         Some(self)
     }
 }

@@ -128,7 +128,7 @@ impl DeviceFix for PressBerendsen {
         self.by_device.get() && self.axes.vary()
     }
 
-    fn feedback(&self) -> Option<&dyn DeviceCoupling> {
+    fn coupling(&self) -> Option<&dyn DeviceCoupling> {
         Some(self)
     }
 }

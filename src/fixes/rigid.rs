@@ -356,7 +356,7 @@ impl HostFix for Rigid {
 }
 
 impl ExchangeAtoms for Rigid {
-    fn adopt(&self, ids: RangeInclusive<u32>) -> Result<()> {
+    fn add_body(&self, ids: RangeInclusive<u32>) -> Result<()> {
         let Some(atoms) = self.options.molecule else {
             return Err(Error::new("it takes no new bodies").help("give it the keyword mol"));
         };
@@ -426,7 +426,7 @@ impl FixMemory for Rigid {
         true
     }
 
-    fn welcome(&mut self, new: &Atoms) -> Result<()> {
+    fn atoms_added(&mut self, new: &Atoms) -> Result<()> {
         let bodies = self.bodies.get_mut();
         for ids in self.adopted.take() {
             let molecule = new.tag.iter().position(|tag| tag == ids.start()).map_or(0, |i| new.molecule[i]);

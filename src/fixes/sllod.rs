@@ -137,7 +137,7 @@ impl DeviceFix for Sllod {
         self.by_device.get()
     }
 
-    fn feedback(&self) -> Option<&dyn DeviceCoupling> {
+    fn coupling(&self) -> Option<&dyn DeviceCoupling> {
         Some(self)
     }
 }

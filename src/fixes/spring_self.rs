@@ -92,11 +92,11 @@ impl FixMemory for SpringSelf {
         Ok(())
     }
 
-    fn renumber(&mut self, ids: &[(u32, u32)]) {
+    fn ids_changed(&mut self, ids: &[(u32, u32)]) {
         origins::renumber(&mut self.origins, ids);
     }
 
-    fn welcome(&mut self, new: &Atoms) -> Result<()> {
+    fn atoms_added(&mut self, new: &Atoms) -> Result<()> {
         origins::add(&mut self.origins, new);
         Ok(())
     }

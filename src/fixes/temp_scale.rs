@@ -169,7 +169,7 @@ impl DeviceFix for Scale {
         self.by_device.get() && (self.target.varies() || self.every > 1)
     }
 
-    fn feedback(&self) -> Option<&dyn DeviceCoupling> {
+    fn coupling(&self) -> Option<&dyn DeviceCoupling> {
         Some(self)
     }
 }

@@ -223,9 +223,9 @@ impl FixRunner {
             if !new.is_empty() {
                 let new = atoms.select(&new);
                 session.system.topology.let_go_of(&new.tag);
-                session.computes.iter_mut().for_each(|compute| compute.welcome(&new));
+                session.computes.iter_mut().for_each(|compute| compute.atoms_added(&new));
                 for fix in &mut session.fixes {
-                    fix.welcome(&new).map_err(|error| of(&**fix, error))?;
+                    fix.atoms_added(&new).map_err(|error| of(&**fix, error))?;
                 }
             }
             session.system.host_atoms = atoms;

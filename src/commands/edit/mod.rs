@@ -113,7 +113,7 @@ fn renumber(session: &mut Session, ids: &[u32]) -> Result<()> {
     let tags = &mut session.atoms_mut()?.tag;
     let pairs: Vec<(u32, u32)> = tags.iter().copied().zip(ids.iter().copied()).collect();
     tags.copy_from_slice(ids);
-    session.fixes.iter_mut().for_each(|fix| fix.renumber(&pairs));
+    session.fixes.iter_mut().for_each(|fix| fix.ids_changed(&pairs));
     session.computes.iter_mut().for_each(|compute| compute.renumber(&pairs));
     session.output.dumps.iter_mut().for_each(|dump| dump.renumber(&pairs));
     Ok(())

@@ -171,8 +171,8 @@ pub(super) trait Averages {
     /// When a value cannot be had, or a file not be written.
     fn sample(&self, context: &mut FixContext<'_>) -> Result<()>;
 
-    /// As [`FixMemory::renumber`].
-    fn renumber(&mut self, _ids: &[(u32, u32)]) {}
+    /// As [`FixMemory::ids_changed`].
+    fn ids_changed(&mut self, _ids: &[(u32, u32)]) {}
 
     /// As [`FixOutput::shape`].
     fn shape(&self) -> Shape;
@@ -265,8 +265,8 @@ impl<T: Averages + 'static> FixOutput for T {
 }
 
 impl<T: Averages + 'static> FixMemory for T {
-    fn renumber(&mut self, ids: &[(u32, u32)]) {
-        Averages::renumber(self, ids);
+    fn ids_changed(&mut self, ids: &[(u32, u32)]) {
+        Averages::ids_changed(self, ids);
     }
 }
 

@@ -83,10 +83,10 @@ impl dyn Fix {
         }
     }
 
-    /// [`super::DeviceFix::feedback`].
-    pub fn feedback(&self) -> Option<&dyn DeviceCoupling> {
+    /// [`super::DeviceFix::coupling`].
+    pub fn coupling(&self) -> Option<&dyn DeviceCoupling> {
         match self.device() {
-            Some(device) => device.feedback(),
+            Some(device) => device.coupling(),
             None => None,
         }
     }
@@ -221,13 +221,13 @@ impl dyn Fix {
         }
     }
 
-    /// [`super::ExchangeAtoms::adopt`].
+    /// [`super::ExchangeAtoms::add_body`].
     ///
     /// # Errors
     /// As there.
-    pub fn adopt(&self, ids: RangeInclusive<u32>) -> Result<()> {
+    pub fn add_body(&self, ids: RangeInclusive<u32>) -> Result<()> {
         match self.atom_exchange() {
-            Some(exchange) => exchange.adopt(ids),
+            Some(exchange) => exchange.add_body(ids),
             None => Err(Error::new(format!(
                 "fix {} ({}) holds no rigid bodies",
                 self.header().id,
@@ -341,20 +341,20 @@ impl dyn Fix {
         }
     }
 
-    /// [`super::FixMemory::renumber`].
-    pub fn renumber(&mut self, ids: &[(u32, u32)]) {
+    /// [`super::FixMemory::ids_changed`].
+    pub fn ids_changed(&mut self, ids: &[(u32, u32)]) {
         if let Some(memory) = self.kept_mut() {
-            memory.renumber(ids);
+            memory.ids_changed(ids);
         }
     }
 
-    /// [`super::FixMemory::welcome`].
+    /// [`super::FixMemory::atoms_added`].
     ///
     /// # Errors
     /// As there.
-    pub fn welcome(&mut self, new: &Atoms) -> Result<()> {
+    pub fn atoms_added(&mut self, new: &Atoms) -> Result<()> {
         match self.kept_mut() {
-            Some(memory) => memory.welcome(new),
+            Some(memory) => memory.atoms_added(new),
             None => Ok(()),
         }
     }

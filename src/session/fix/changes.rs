@@ -69,7 +69,7 @@ pub trait ExchangeAtoms: Fix {
     ///
     /// # Errors
     /// When it does not take any, or not these.
-    fn adopt(&self, _ids: RangeInclusive<u32>) -> Result<()> {
+    fn add_body(&self, _ids: RangeInclusive<u32>) -> Result<()> {
         Err(Error::new(format!("fix {} ({}) holds no rigid bodies", self.header().id, self.header().style)))
     }
 }

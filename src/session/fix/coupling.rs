@@ -51,17 +51,17 @@ fn chosen(fixes: &[Box<dyn Fix>], session: &Session, possible: bool) -> Option<u
 
 /// The fixes with such a part, and where they are.
 fn parts(fixes: &[Box<dyn Fix>]) -> impl Iterator<Item = (usize, &dyn DeviceCoupling)> {
-    fixes.iter().enumerate().filter_map(|(place, fix)| Some((place, fix.feedback()?)))
+    fixes.iter().enumerate().filter_map(|(place, fix)| Some((place, fix.coupling()?)))
 }
 
 /// Whether the device would move the box.
 pub fn moves_box(fixes: &[Box<dyn Fix>], session: &Session, possible: bool) -> bool {
     chosen(fixes, session, possible)
-        .and_then(|place| fixes[place].feedback())
+        .and_then(|place| fixes[place].coupling())
         .is_some_and(|part| part.functions().moves_box)
 }
 
 /// The part of a fix that the device does.
 pub fn on_device(fix: &dyn Fix) -> Option<&dyn DeviceCoupling> {
-    fix.feedback().filter(|part| part.handed_over())
+    fix.coupling().filter(|part| part.handed_over())
 }

@@ -67,7 +67,7 @@ pub trait DeviceFix: Fix {
     }
 
     /// Its part of every step, where that is one that the device can do instead of the host.
-    fn feedback(&self) -> Option<&dyn DeviceCoupling> {
+    fn coupling(&self) -> Option<&dyn DeviceCoupling> {
         None
     }
 }

@@ -20,7 +20,7 @@ pub fn programs(session: &Session, possible: bool) -> Result<Vec<FixProgram>> {
             memory.resize(3 * rows_by_id(&session.system.host_atoms.tag)?, 0.0);
         }
         let (parameters, inside) = row(fix, &moment)?;
-        let coupling = fix.feedback().filter(|_| coupled == Some(place));
+        let coupling = fix.coupling().filter(|_| coupled == Some(place));
         Ok(FixProgram {
             hooks: fix.hooks(),
             group: fix.header().group,
