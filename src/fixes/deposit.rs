@@ -3,6 +3,7 @@
 
 mod body;
 mod distance;
+mod kept;
 
 use super::faces;
 use crate::base::error::{Error, Result};
@@ -384,35 +385,5 @@ impl FixOutput for Deposit {
     /// How many atoms or molecules it has put in.
     fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         Ok(Values::scalar(self.done.get() as f64))
-    }
-}
-
-impl FixMemory for Deposit {
-    /// Seed, what of a pair of normal numbers is left, how many atoms, since when, the largest ID, that of molecules.
-    fn restart_state(&self) -> Option<Vec<f64>> {
-        let [seed, kept] = self.random.borrow().numbers();
-        Some(vec![
-            seed,
-            kept,
-            self.done.get() as f64,
-            self.first.get() as f64,
-            f64::from(self.largest_id.get()),
-            self.body.as_ref().map_or(0.0, |body| f64::from(body.last.get())),
-        ])
-    }
-
-    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        // Older files end before the molecules.
-        let &[seed, kept, done, first, largest, ref molecule @ ..] = numbers else {
-            return Err(Error::new("the restart file holds something else of this fix"));
-        };
-        if let (Some(body), Some(last)) = (&self.body, molecule.first()) {
-            body.last.set(*last as u32);
-        }
-        self.random = RefCell::new(ParkMiller::of_state([seed, kept]));
-        self.done.set(done as u64);
-        self.first.set(first as i64);
-        self.largest_id.set(largest as u32);
-        Ok(())
     }
 }

@@ -12,20 +12,18 @@ mod chains;
 mod heat;
 mod infile;
 mod kept;
+mod output;
 mod turning;
 
 use crate::base::error::{Error, Result};
 use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::record::Section;
 use crate::gpu::source::kernel_file;
-use crate::model::atoms::Atoms;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::compute::{Shape, Values};
 use crate::session::fix::{
     DeviceFix, ExchangeAtoms, Fix, FixContext, FixMemory, FixOutput, Header, HostFix, StepContext,
 };
-use crate::session::snapshot::view::Snapshot;
 use arguments::{Options, Style};
 use bodies::Bodies;
 use body::{Half, Turn};
@@ -364,87 +362,6 @@ impl ExchangeAtoms for Rigid {
             return Err(Error::new("its keyword mol names another molecule"));
         }
         self.adopted.borrow_mut().push(ids);
-        Ok(())
-    }
-}
-
-impl FixOutput for Rigid {
-    fn shape(&self) -> Option<Shape> {
-        Some(Shape { array: (!self.style.small).then_some(COLUMNS), ..Shape::SCALAR })
-    }
-
-    /// The temperature of the bodies, with chains their energy; of each body centre, velocity, force, torque, images.
-    fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
-        let scalar = match &self.chains {
-            Some(chains) => chains.borrow().energy(),
-            None => self.temperature(system.session),
-        };
-        let row = |body: &body::Body| {
-            let [force, torque] = body.force;
-            [body.centre, body.velocity, force, torque, body.image.map(f64::from)].concat()
-        };
-        let array =
-            if self.style.small { Vec::new() } else { self.bodies.borrow().all.iter().map(row).collect() };
-        Ok(Values { scalar: Some(scalar), array, ..Values::default() })
-    }
-
-    fn extensive(&self) -> bool {
-        self.style.chains
-    }
-
-    fn coupled_energy(&self, _: &Snapshot<'_>) -> f64 {
-        self.chains.as_ref().map_or(0.0, |chains| chains.borrow().energy())
-    }
-
-    fn virial(&self) -> [f64; 6] {
-        if self.counts_virial { self.bodies.borrow().virial() } else { [0.0; 6] }
-    }
-
-    fn counts_virial(&self) -> bool {
-        self.counts_virial
-    }
-
-    fn virials(&self, tags: &[u32]) -> Vec<[f64; 6]> {
-        let bodies = self.bodies.borrow();
-        let mut virials = vec![[0.0; 6]; tags.len()];
-        match bodies.indices(tags) {
-            Ok(indices) if self.counts_virial => {
-                indices.into_iter().zip(&bodies.virials).for_each(|(i, virial)| virials[i] = *virial);
-                virials
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    fn removed_freedom(&self, group: u32) -> f64 {
-        if self.made.get() { self.bodies.borrow().removed(group) } else { 0.0 }
-    }
-}
-
-impl FixMemory for Rigid {
-    fn holds_by_id(&self) -> bool {
-        true
-    }
-
-    fn atoms_added(&mut self, new: &Atoms) -> Result<()> {
-        let bodies = self.bodies.get_mut();
-        for ids in self.adopted.take() {
-            let molecule = new.tag.iter().position(|tag| tag == ids.start()).map_or(0, |i| new.molecule[i]);
-            let largest = bodies.all.iter().map(|body| body.id).max().unwrap_or(0);
-            let id = if molecule > 0 { i64::from(molecule) } else { largest + 1 };
-            bodies.add(id, ids.collect());
-        }
-        let largest = new.tag.iter().copied().max().unwrap_or(0) as usize;
-        self.rows = self.rows.max(largest.next_power_of_two());
-        Ok(())
-    }
-
-    fn restart_state(&self) -> Option<Vec<f64>> {
-        self.made.get().then(|| self.kept())
-    }
-
-    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        self.take_back(numbers);
         Ok(())
     }
 }
