@@ -36,7 +36,7 @@ impl Compute for DisplaceAtom {
         self.origin.renumber(ids);
     }
 
-    fn welcome(&mut self, new: &Atoms) {
+    fn atoms_added(&mut self, new: &Atoms) {
         self.origin.add(self.header.group, new);
     }
 

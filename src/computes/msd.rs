@@ -108,7 +108,7 @@ impl Compute for Msd {
         }
     }
 
-    fn welcome(&mut self, new: &Atoms) {
+    fn atoms_added(&mut self, new: &Atoms) {
         self.origin.add(self.header.group, new);
     }
 

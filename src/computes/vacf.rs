@@ -40,7 +40,7 @@ impl Compute for Vacf {
         self.origin.renumber(ids);
     }
 
-    fn welcome(&mut self, new: &Atoms) {
+    fn atoms_added(&mut self, new: &Atoms) {
         let members = (0..new.len()).filter(|&i| new.mask[i] & self.header.group != 0);
         self.origin.extend(members.map(|i| (new.tag[i], new.v[i])));
     }

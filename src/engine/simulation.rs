@@ -72,7 +72,7 @@ pub struct Simulation {
     /// the run is set up anew.
     pub outgrown: bool,
     /// Whether fixes have changed velocities since this was last set to `false`.
-    pub stirred: bool,
+    pub velocities_changed: bool,
     /// The boxes of steps ahead, where they are known.
     ahead: Ahead,
     mvv2e: f64,
@@ -134,7 +134,7 @@ impl Simulation {
             course: RunProgress::default(),
             tallied: true,
             outgrown: false,
-            stirred: false,
+            velocities_changed: false,
             ahead: Ahead::default(),
             mvv2e: spec.mvv2e,
             cycles_at_once: 0,
@@ -234,7 +234,7 @@ impl Simulation {
     /// # Errors
     /// When the device fails.
     pub fn end_stage(&mut self, place: usize) -> Result<()> {
-        self.stirred = true;
+        self.velocities_changed = true;
         self.plan.end_of_step(&self.atoms, &self.neighbor, place)
     }
 
@@ -244,7 +244,7 @@ impl Simulation {
     /// # Errors
     /// When the device fails, or the box has no extent any more.
     pub fn end_feedback(&mut self) -> Result<Vec<f64>> {
-        self.stirred = true;
+        self.velocities_changed = true;
         self.plan.end_feedback(&self.atoms, &self.neighbor)?;
         self.follow_box()?;
         self.plan.feedback()
@@ -334,7 +334,7 @@ impl Simulation {
     /// # Errors
     /// When the device fails.
     pub fn set_velocities(&mut self, v: &[[f64; 3]]) -> Result<()> {
-        self.stirred = true;
+        self.velocities_changed = true;
         self.atoms.arrays.v.write(Section::Modify, bytemuck::cast_slice(v))
     }
 

@@ -306,16 +306,16 @@ impl FixMemory for Adapt {
         Ok(())
     }
 
-    fn renumber(&mut self, ids: &[(u32, u32)]) {
+    fn ids_changed(&mut self, ids: &[(u32, u32)]) {
         for change in &mut self.changes {
             change.target.renumber(change.original.get_mut(), ids);
         }
     }
 
     /// Atoms that come have charges to follow variables, too.
-    fn welcome(&mut self, new: &Atoms) -> Result<()> {
+    fn atoms_added(&mut self, new: &Atoms) -> Result<()> {
         for change in &self.changes {
-            change.target.welcome(&mut change.original.borrow_mut(), new);
+            change.target.atoms_added(&mut change.original.borrow_mut(), new);
         }
         Ok(())
     }

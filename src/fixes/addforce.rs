@@ -66,7 +66,7 @@ impl Fix for AddForce {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         !(self.force.vary() || self.force.differ() || self.region.is_some())
     }
 
@@ -99,7 +99,7 @@ impl DeviceFix for AddForce {
         Ok(vec![x, y, z, self.every as f64, flag(self.force.differ()), flag(self.energy().is_none())])
     }
 
-    fn remembers_anew(&self) -> bool {
+    fn updates_memory(&self) -> bool {
         self.force.differ()
     }
 
@@ -116,9 +116,9 @@ impl DeviceFix for AddForce {
 }
 
 impl HostFix for AddForce {
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        self.force.begin_run(world.session);
-        let tallies = self.energy().is_some_and(|energy| world.session.needs_tally(energy));
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.force.begin_run(context.session);
+        let tallies = self.energy().is_some_and(|energy| context.session.needs_tally(energy));
         self.tallies.set(tallies || self.force.tallies());
         Ok(())
     }
@@ -131,11 +131,11 @@ impl HostFix for AddForce {
         self.tallies.get()
     }
 
-    fn after_forces(&self, world: &mut FixContext<'_>) -> Result<()> {
-        self.force.remember(&self.header, world)?;
+    fn post_force(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.force.remember(&self.header, context)?;
         let Some(energy) = self.energy() else { return Ok(()) };
-        let system = world.system();
-        let region = self.region.as_ref().and_then(|name| world.session.system.regions.get(name));
+        let system = context.system();
+        let region = self.region.as_ref().and_then(|name| context.session.system.regions.get(name));
         let values = system.per_atom(energy)?;
         let members = system.indices(self.header.group, region)?;
         self.sum.set(members.into_iter().map(|i| values[i]).sum());

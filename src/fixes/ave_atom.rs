@@ -120,8 +120,8 @@ impl Averages for AveAtom {
         need_tally(session, self.inputs.iter().filter_map(AtomValue::input))
     }
 
-    fn sample(&self, world: &mut FixContext<'_>) -> Result<()> {
-        let system = world.system();
+    fn sample(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let system = context.system();
         if self.schedule.fresh() {
             self.on_device.take();
             self.sums.take();
@@ -148,7 +148,7 @@ impl Averages for AveAtom {
         Ok(())
     }
 
-    fn renumber(&mut self, ids: &[(u32, u32)]) {
+    fn ids_changed(&mut self, ids: &[(u32, u32)]) {
         // Where the device fails, the run that follows says so.
         let _ = self.collect();
         for ByTag { place, .. } in [self.sums.get_mut(), self.means.get_mut()] {

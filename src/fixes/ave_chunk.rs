@@ -126,8 +126,8 @@ impl Averages for AveChunk {
         self.binned.needs_tally(session) || session.needs_tally(&chunks)
     }
 
-    fn sample(&self, world: &mut FixContext<'_>) -> Result<()> {
-        let system = world.system();
+    fn sample(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let system = context.system();
         self.hold.begin(&system, &self.schedule, self.options.combine, [&*self.chunks])?;
         let chunks = chunks_of(&system, &self.chunks)?;
         let volume = |chunk| chunks.volume(chunk);

@@ -169,7 +169,7 @@ impl Fix for AveCorrelate {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         true
     }
 
@@ -183,9 +183,9 @@ impl Fix for AveCorrelate {
 }
 
 impl HostFix for AveCorrelate {
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        self.tally.set(need_tally(world.session, self.inputs.iter()));
-        let (step, next) = (world.session.clock.step, self.next.get());
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.tally.set(need_tally(context.session, self.inputs.iter()));
+        let (step, next) = (context.session.clock.step, self.next.get());
         if next >= 0 && next < step {
             let message = format!("step {next} was not sampled");
             return Err(Error::new(message).help("define the fix after reset_timestep and minimize"));
@@ -197,8 +197,8 @@ impl HostFix for AveCorrelate {
         Ok(())
     }
 
-    fn setup(&self, world: &mut FixContext<'_>) -> Result<()> {
-        self.end_of_step(world)
+    fn setup(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.end_of_step(context)
     }
 
     fn next(&self, step: i64) -> Option<i64> {
@@ -209,12 +209,12 @@ impl HostFix for AveCorrelate {
         self.tally.get()
     }
 
-    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
-        let step = world.session.clock.step;
+    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let step = context.session.clock.step;
         if self.next.get() != step {
             return Ok(());
         }
-        let system = world.system();
+        let system = context.system();
         let sample = self.inputs.iter().map(|input| input.number(&system)).collect::<Result<_>>()?;
         let (mut samples, mut sums) = (self.samples.borrow_mut(), self.sums.borrow_mut());
         samples.push_front(sample);

@@ -128,8 +128,8 @@ impl Averages for AveGrid {
         }
     }
 
-    fn sample(&self, world: &mut FixContext<'_>) -> Result<()> {
-        let system = world.system();
+    fn sample(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let system = context.system();
         let average = match &self.origin {
             Origin::Cells(..) => self.add_cells(&system)?,
             Origin::Atoms(binned) => {

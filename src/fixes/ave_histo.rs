@@ -318,12 +318,12 @@ impl Averages for AveHisto {
         need_tally(session, inputs)
     }
 
-    fn sample(&self, world: &mut FixContext<'_>) -> Result<()> {
+    fn sample(&self, context: &mut FixContext<'_>) -> Result<()> {
         let mut sample = self.sample.borrow_mut();
         if self.schedule.fresh() {
             *sample = Sample { counts: [0.0; 2], extremes: NOTHING, filled: vec![0.0; self.bins] };
         }
-        self.measure(&world.system(), &mut sample)?;
+        self.measure(&context.system(), &mut sample)?;
         if self.schedule.taken() {
             let flat = sample.counts.iter().chain(&sample.filled).copied().collect();
             let mut mean = self.mean.borrow_mut();
@@ -335,7 +335,7 @@ impl Averages for AveHisto {
             drop((mean, reach));
             let (stats, _) = self.shown();
             let stats: String = stats.iter().map(|&x| format!(" {}", shortest(x))).collect();
-            let mut text = format!("{} {}{stats}\n", world.session.clock.step, self.bins);
+            let mut text = format!("{} {}{stats}\n", context.session.clock.step, self.bins);
             for (bin, row) in self.rows().iter().enumerate() {
                 let row: String = row.iter().map(|&x| self.options.table.number(x)).collect();
                 let _ = writeln!(text, "{}{row}", bin + 1);

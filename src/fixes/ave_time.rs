@@ -174,8 +174,8 @@ impl Averages for AveTime {
         need_tally(session, self.inputs.iter())
     }
 
-    fn sample(&self, world: &mut FixContext<'_>) -> Result<()> {
-        let system = world.system();
+    fn sample(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let system = context.system();
         let chunks: Vec<String> = self.inputs.iter().flat_map(|input| self.chunks(&system, input)).collect();
         self.hold.begin(&system, &self.schedule, self.options.combine, chunks.iter().map(String::as_str))?;
         let sample = self.measured(&system)?;
@@ -194,7 +194,7 @@ impl Averages for AveTime {
             let repeat = self.schedule.repeat as f64;
             let flat = sums.iter().flatten().map(|sum| sum / repeat).collect();
             self.mean.borrow_mut().add(flat, self.options.combine);
-            self.options.table.write(&self.text(world.session.clock.step, &self.averages()))?;
+            self.options.table.write(&self.text(context.session.clock.step, &self.averages()))?;
         }
         Ok(())
     }

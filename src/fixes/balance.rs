@@ -50,11 +50,11 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
 }
 
 impl Balance {
-    fn weigh(&self, world: &FixContext<'_>) -> Result<()> {
-        let (load, stored) = self.weights.measure(&world.system())?;
+    fn weigh(&self, context: &FixContext<'_>) -> Result<()> {
+        let (load, stored) = self.weights.measure(&context.system())?;
         self.load.set(Some(load));
-        self.last.set(Some(world.session.clock.step));
-        world.stored.borrow_mut().extend(stored);
+        self.last.set(Some(context.session.clock.step));
+        context.stored.borrow_mut().extend(stored);
         Ok(())
     }
 }
@@ -64,7 +64,7 @@ impl Fix for Balance {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         true
     }
 
@@ -90,14 +90,14 @@ impl HostFix for Balance {
         (self.every > 0 && !self.weights.alike()).then(|| next_multiple(step, self.every))
     }
 
-    fn setup(&self, world: &mut FixContext<'_>) -> Result<()> {
+    fn setup(&self, context: &mut FixContext<'_>) -> Result<()> {
         // As in LAMMPS, not again at a step at which that was done before.
-        let done = self.last.get() == Some(world.session.clock.step);
-        if done || self.weights.alike() { Ok(()) } else { self.weigh(world) }
+        let done = self.last.get() == Some(context.session.clock.step);
+        if done || self.weights.alike() { Ok(()) } else { self.weigh(context) }
     }
 
-    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
-        self.weigh(world)
+    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.weigh(context)
     }
 }
 

@@ -223,9 +223,9 @@ impl Axes {
     ///
     /// # Errors
     /// When it is not finite.
-    pub(super) fn pressures(&self, barometer: &Barometer, world: &FixContext<'_>) -> Result<[f64; 3]> {
+    pub(super) fn pressures(&self, barometer: &Barometer, context: &FixContext<'_>) -> Result<[f64; 3]> {
         let (scalar, [xx, yy, zz, ..]) =
-            barometer.tensor(world.session.system.units, &world.simulation.domain);
+            barometer.tensor(context.session.system.units, &context.simulation.domain);
         let mut pressures = [xx, yy, zz];
         if self.isotropic() {
             pressures = [scalar; 3];
@@ -276,22 +276,22 @@ impl Barometer {
     ///
     /// # Errors
     /// When the compute is gone or the device fails.
-    pub(super) fn measure(&mut self, world: &FixContext<'_>, id: &str) -> Result<()> {
-        let compute = pressure(world.session, id)?;
+    pub(super) fn measure(&mut self, context: &FixContext<'_>, id: &str) -> Result<()> {
+        let compute = pressure(context.session, id)?;
         (self.pair, self.fix) = (compute.pair, compute.fix);
-        self.row = Some(world.system().measured()?.clone());
-        self.measure_motion(world, id)
+        self.row = Some(context.system().measured()?.clone());
+        self.measure_motion(context, id)
     }
 
     /// Measures the motion alone.
     ///
     /// # Errors
     /// As [`Barometer::measure`].
-    pub(super) fn measure_motion(&mut self, world: &FixContext<'_>, id: &str) -> Result<()> {
-        let compute = pressure(world.session, id)?;
+    pub(super) fn measure_motion(&mut self, context: &FixContext<'_>, id: &str) -> Result<()> {
+        let compute = pressure(context.session, id)?;
         self.kinetic = match &compute.temperature {
             Some(id) if compute.kinetic => {
-                super::thermostat::temperature(world.session, id)?.thermal(&world.system())?.tensor
+                super::thermostat::temperature(context.session, id)?.thermal(&context.system())?.tensor
             }
             _ => [0.0; 6],
         };
@@ -302,9 +302,9 @@ impl Barometer {
     ///
     /// # Errors
     /// When the device fails.
-    pub(super) fn measure_fixes(&mut self, world: &FixContext<'_>) -> Result<()> {
+    pub(super) fn measure_fixes(&mut self, context: &FixContext<'_>) -> Result<()> {
         let Some(row) = &mut self.row else { return Ok(()) };
-        let system = world.system();
+        let system = context.system();
         let now = system.measured()?;
         (row.fix_virial, row.fix_energy) = (now.fix_virial, now.fix_energy);
         Ok(())

@@ -234,13 +234,13 @@ impl BoxRelax {
     ///
     /// # Errors
     /// When the pressure compute is gone or the pressure is not finite.
-    pub(crate) fn forces(&self, world: &FixContext<'_>) -> Result<Vec<f64>> {
+    pub(crate) fn forces(&self, context: &FixContext<'_>) -> Result<Vec<f64>> {
         let mut barometer = self.barometer.borrow_mut();
-        barometer.measure(world, self.watched.pressure.as_deref().unwrap_or_default())?;
-        let found = self.axes.pressures(&barometer, world)?;
-        let (reference, nktv2p) = (self.reference.get(), world.session.system.units.nktv2p);
+        barometer.measure(context, self.watched.pressure.as_deref().unwrap_or_default())?;
+        let found = self.axes.pressures(&barometer, context)?;
+        let (reference, nktv2p) = (self.reference.get(), context.session.system.units.nktv2p);
         let volume = reference.volume() / nktv2p;
-        let (domain, mean) = (&world.simulation.domain, self.hydrostatic());
+        let (domain, mean) = (&context.simulation.domain, self.hydrostatic());
         let factor = self.stretches(domain);
         if self.axes.isotropic() {
             let [d, s] = [f64::from(self.dimension), factor[0]];
@@ -254,7 +254,7 @@ impl BoxRelax {
         };
         let mut forces: Vec<f64> = (0..3).map(|d| self.axes.controlled[d].map_or(0.0, |_| edge(d))).collect();
         if self.axes.tilting() {
-            let (_, tensor) = barometer.tensor(world.session.system.units, domain);
+            let (_, tensor) = barometer.tensor(context.session.system.units, domain);
             // As for the edges, one that is not controlled is as in the reference, also where its faces follow the atoms.
             let length: [f64; 3] = std::array::from_fn(|d| reference.length[d] * factor[d]);
             let tilt = |k: usize| {
@@ -297,8 +297,8 @@ impl Fix for BoxRelax {
 }
 
 impl HostFix for BoxRelax {
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        let edges = Edges::of(&world.simulation.domain, self.dimension);
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let edges = Edges::of(&context.simulation.domain, self.dimension);
         self.first.set(edges);
         self.reference.set(edges);
         Ok(())

@@ -80,8 +80,8 @@ impl Fix for Controller {
 }
 
 impl HostFix for Controller {
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        self.tally.set(world.session.needs_tally(&self.process.reference));
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.tally.set(context.session.needs_tally(&self.process.reference));
         Ok(())
     }
 
@@ -93,18 +93,18 @@ impl HostFix for Controller {
         self.tally.get()
     }
 
-    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
-        let system = world.system();
+    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let system = context.system();
         let error = self.process.number(&system)? - self.setpoint;
         let change = self.error.get().map_or(0.0, |before| error - before);
         let sum = self.sum.get() + error;
-        let tau = self.every as f64 * world.session.clock.dt;
+        let tau = self.every as f64 * context.session.clock.dt;
         let [proportional, integral, differential] = self.gains.map(|gain| -gain * self.alpha);
         let terms = [proportional * tau * error, integral * tau * tau * sum, differential * change];
         self.error.set(Some(error));
         self.sum.set(sum);
         self.terms.set(terms);
-        let variables = &world.session.script.variables;
+        let variables = &context.session.script.variables;
         let fault = |fault: crate::script::formula::Fault| Error::new(fault.message);
         let old = variables.number(&self.control, &system).map_err(fault)?;
         variables

@@ -167,10 +167,10 @@ impl Deform {
     }
 
     /// That flips of yz leave xz alone: they would change it at each flip where xy changes too.
-    fn check_flips(&self, world: &FixContext<'_>) -> Result<()> {
+    fn check_flips(&self, context: &FixContext<'_>) -> Result<()> {
         let [Some(_), _, Some(yz)] = &self.leans else { return Ok(()) };
-        let (start, [begin, end]) = (self.start.get(), world.span);
-        let time = (end - begin) as f64 * world.session.clock.dt;
+        let (start, [begin, end]) = (self.start.get(), context.span);
+        let time = (end - begin) as f64 * context.session.clock.dt;
         let farthest = yz.farthest(start.tilt[2], start.length(2), time);
         match farthest {
             Some(tilt) if !self.flip || tilt <= 0.5 * start.length(1) => Ok(()),
@@ -227,12 +227,12 @@ impl DeviceFix for Deform {
 }
 
 impl HostFix for Deform {
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        world.simulation.allow_box_changes()?;
-        if world.session.fixes.iter().filter(|fix| fix.header().style == self.header.style).count() > 1 {
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        context.simulation.allow_box_changes()?;
+        if context.session.fixes.iter().filter(|fix| fix.header().style == self.header.style).count() > 1 {
             return Err(Error::new("there can only be one fix deform"));
         }
-        self.start.set(self.starts_from(world.span, world.session, &world.simulation.domain));
+        self.start.set(self.starts_from(context.span, context.session, &context.simulation.domain));
         let start = self.start.get();
         for (k, lean) in self.leans.iter().enumerate() {
             if matches!(lean, Some(Lean::TrueRate(_))) && start.tilt[k] == 0.0 {
@@ -240,23 +240,23 @@ impl HostFix for Deform {
                 return Err(Error::new(message).help("take erate, or a box that leans"));
             }
         }
-        self.check_flips(world)
+        self.check_flips(context)
     }
 
     fn next(&self, step: i64) -> Option<i64> {
         Some(step + self.every - step.rem_euclid(self.every))
     }
 
-    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
-        let before = world.simulation.domain.clone();
-        let (after, flow) = self.at(&world.moment(), &before)?;
-        world.simulation.domain.flow = flow;
-        world.simulation.set_tilted_box(after.lo, after.hi, after.tilt)?;
-        let domain = &world.simulation.domain;
+    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let before = context.simulation.domain.clone();
+        let (after, flow) = self.at(&context.moment(), &before)?;
+        context.simulation.domain.flow = flow;
+        context.simulation.set_tilted_box(after.lo, after.hi, after.tilt)?;
+        let domain = &context.simulation.domain;
         self.remapping.set(self.map(&before, domain));
         let flips = self.flips(domain);
         if flips != [0; 3] {
-            world.simulation.flip_box(flips);
+            context.simulation.flip_box(flips);
         }
         Ok(())
     }
@@ -267,13 +267,13 @@ impl BoxChange for Deform {
         true
     }
 
-    fn foresees(&self) -> bool {
+    fn box_is_predictable(&self) -> bool {
         // What variables say may be random: they are asked once for each step.
         !self.changes.iter().any(|change| matches!(change, Some(Change::Variable(..))))
             && !self.leans.iter().any(|lean| matches!(lean, Some(Lean::Variable(..))))
     }
 
-    fn box_after(&self, now: &StepContext<'_>, domain: &Domain) -> Option<Domain> {
+    fn box_at_next_step(&self, now: &StepContext<'_>, domain: &Domain) -> Option<Domain> {
         if now.step % self.every != 0 {
             return Some(domain.clone());
         }
@@ -288,7 +288,7 @@ impl BoxChange for Deform {
         self.remap == Remap::Positions
     }
 
-    fn flow(&self, session: &Session, span: [i64; 2]) -> Option<Flow> {
+    fn box_rate(&self, session: &Session, span: [i64; 2]) -> Option<Flow> {
         let domain = session.domain().ok()?;
         self.start.set(self.starts_from(span, session, domain));
         // What is not steady has no rate before its first step, but goes on with one.

@@ -3,6 +3,7 @@
 
 mod body;
 mod distance;
+mod kept;
 
 use super::faces;
 use crate::base::error::{Error, Result};
@@ -235,12 +236,12 @@ impl Deposit {
     }
 
     /// A place for a new atom, or the middle of a molecule, and those of its atoms, if one of the attempts finds them.
-    fn place(&self, world: &FixContext<'_>, atoms: &Atoms) -> Result<Option<([f64; 3], Vec<Site>)>> {
-        let session = world.session;
+    fn place(&self, context: &FixContext<'_>, atoms: &Atoms) -> Result<Option<([f64; 3], Vec<Site>)>> {
+        let session = context.session;
         let region = session.system.regions.get(&self.region);
         let region = region.ok_or_else(|| Error::new(format!("its region {} is gone", self.region)))?;
         let bounds = region.bounds().ok_or_else(|| Error::new("its region has no bounds"))?;
-        let domain = &world.simulation.domain;
+        let domain = &context.simulation.domain;
         let up = session.system.dimension as usize - 1;
         let risen = (session.clock.step - self.first.get()) as f64 * session.clock.dt * self.rate;
         for _ in 0..self.attempts {
@@ -321,16 +322,21 @@ impl ExchangeAtoms for Deposit {
         (self.done.get() < self.count).then(|| self.first.get() + (since + 1) * self.every)
     }
 
-    fn exchange(&self, world: &mut FixContext<'_>, atoms: &mut Atoms, bonds: &mut Vec<Bond>) -> Result<bool> {
+    fn exchange(
+        &self,
+        context: &mut FixContext<'_>,
+        atoms: &mut Atoms,
+        bonds: &mut Vec<Bond>,
+    ) -> Result<bool> {
         if !self.next_id {
             self.largest_id.set(largest(&atoms.tag));
             self.body.iter().for_each(|body| body.last.set(largest(&atoms.molecule)));
         }
-        let Some((x, sites)) = self.place(world, atoms)? else {
+        let Some((x, sites)) = self.place(context, atoms)? else {
             if !self.warned.replace(true) {
                 let id = &self.header.id;
                 let text = format!("WARNING: fix {id}: no place was found for some atom in all attempts");
-                world.lines.borrow_mut().push(text);
+                context.lines.borrow_mut().push(text);
             }
             return Ok(false);
         };
@@ -345,7 +351,7 @@ impl ExchangeAtoms for Deposit {
         let (v, before) = (self.velocity(x), atoms.len());
         match &self.body {
             Some(body) => {
-                let session = world.session;
+                let session = context.session;
                 let numbers = Numbers {
                     first,
                     more: self.kind,
@@ -362,8 +368,9 @@ impl ExchangeAtoms for Deposit {
             atoms.mask[i] = 1 | self.header.group;
         }
         if let Some(id) = &self.rigid {
-            let fix = world.session.fixes.iter().find(|fix| fix.header().id == *id);
-            fix.ok_or_else(|| Error::new(format!("there is no fix '{id}' any more")))?.adopt(first..=last)?;
+            let fix = context.session.fixes.iter().find(|fix| fix.header().id == *id);
+            fix.ok_or_else(|| Error::new(format!("there is no fix '{id}' any more")))?
+                .add_body(first..=last)?;
         }
         self.done.set(self.done.get() + 1);
         Ok(true)
@@ -378,35 +385,5 @@ impl FixOutput for Deposit {
     /// How many atoms or molecules it has put in.
     fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         Ok(Values::scalar(self.done.get() as f64))
-    }
-}
-
-impl FixMemory for Deposit {
-    /// Seed, what of a pair of normal numbers is left, how many atoms, since when, the largest ID, that of molecules.
-    fn restart_state(&self) -> Option<Vec<f64>> {
-        let [seed, kept] = self.random.borrow().numbers();
-        Some(vec![
-            seed,
-            kept,
-            self.done.get() as f64,
-            self.first.get() as f64,
-            f64::from(self.largest_id.get()),
-            self.body.as_ref().map_or(0.0, |body| f64::from(body.last.get())),
-        ])
-    }
-
-    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        // Older files end before the molecules.
-        let &[seed, kept, done, first, largest, ref molecule @ ..] = numbers else {
-            return Err(Error::new("the restart file holds something else of this fix"));
-        };
-        if let (Some(body), Some(last)) = (&self.body, molecule.first()) {
-            body.last.set(*last as u32);
-        }
-        self.random = RefCell::new(ParkMiller::of_state([seed, kept]));
-        self.done.set(done as u64);
-        self.first.set(first as i64);
-        self.largest_id.set(largest as u32);
-        Ok(())
     }
 }

@@ -89,7 +89,7 @@ impl Fix for DtReset {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         true
     }
 
@@ -103,16 +103,16 @@ impl Fix for DtReset {
 }
 
 impl HostFix for DtReset {
-    fn setup(&self, world: &mut FixContext<'_>) -> Result<()> {
-        self.end_of_step(world)
+    fn setup(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.end_of_step(context)
     }
 
     fn next(&self, step: i64) -> Option<i64> {
         Some(next_multiple(step, self.every))
     }
 
-    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
-        let (system, session) = (world.system(), world.session);
+    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let (system, session) = (context.system(), context.session);
         let (atoms, forces) = (system.atoms()?, system.forces()?);
         let members = system.indices(self.header.group, None)?;
         let longest = |i: usize| self.longest(atoms.v[i], forces[i], system.mass(atoms.kind[i]), session);
@@ -122,7 +122,7 @@ impl HostFix for DtReset {
         let dt = self.bounds[1].map_or(dt, |most| dt.min(most));
         if dt != session.clock.dt {
             self.changed.set(session.clock.step);
-            world.dt.set(Some(dt));
+            context.dt.set(Some(dt));
         }
         Ok(())
     }

@@ -75,10 +75,10 @@ impl HostFix for Ehex {
         Some((step.div_euclid(self.every) + 1) * self.every)
     }
 
-    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
-        let session = world.session;
+    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let session = context.session;
         let (dt, ftm2v) = (session.clock.dt, session.system.units.ftm2v);
-        let system = world.system();
+        let system = context.system();
         let members = self.members(&system)?;
         let motion = Motion::of(&system, &members)?;
         let flux = self.flux * ftm2v * self.every as f64;
@@ -104,9 +104,9 @@ impl HostFix for Ehex {
         }
         self.scale.set(scale);
         if !self.plain {
-            world.simulation.place(&x)?;
+            context.simulation.place(&x)?;
         }
-        world.simulation.set_velocities(&v)
+        context.simulation.set_velocities(&v)
     }
 }
 

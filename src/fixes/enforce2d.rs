@@ -24,7 +24,7 @@ impl Fix for Enforce2d {
         &self.0
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         true
     }
 

@@ -96,10 +96,10 @@ impl ExchangeAtoms for Evaporate {
         Some(next_multiple(step, self.every))
     }
 
-    fn exchange(&self, world: &mut FixContext<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<bool> {
-        let region = world.session.system.regions.get(&self.region);
+    fn exchange(&self, context: &mut FixContext<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<bool> {
+        let region = context.session.system.regions.get(&self.region);
         let region = region.ok_or_else(|| Error::new(format!("its region {} is gone", self.region)))?;
-        let region = world.system().placed(region)?.into_owned();
+        let region = context.system().placed(region)?.into_owned();
         let chosen = |&i: &usize| atoms.mask[i] & self.header.group != 0 && region.contains(atoms.x[i]);
         let candidates = atoms.by_tag().into_iter().filter(chosen).collect();
         let gone = self.choose(atoms, candidates);

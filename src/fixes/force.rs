@@ -86,11 +86,11 @@ impl Components {
     }
 
     /// Gives the device the values that differ from atom to atom.
-    pub(super) fn remember(&self, header: &Header, world: &mut FixContext<'_>) -> Result<()> {
+    pub(super) fn remember(&self, header: &Header, context: &mut FixContext<'_>) -> Result<()> {
         if !self.differ() {
             return Ok(());
         }
-        let system = world.system();
+        let system = context.system();
         let recipe = |component: &Option<Quantity>| match component.as_ref().and_then(Quantity::of_atoms) {
             Some(variable) => system.recipe(variable),
             None => Some(AtomExpr::number(0.0)),
@@ -98,7 +98,7 @@ impl Components {
         let recipes =
             if system.works_out() { self.components.each_ref().map(recipe) } else { [None, None, None] };
         if let [Some(x), Some(y), Some(z)] = recipes
-            && world.remember_recipes(header, &[x, y, z])?
+            && context.remember_recipes(header, &[x, y, z])?
         {
             return Ok(());
         }
@@ -110,7 +110,7 @@ impl Components {
             }
         }
         drop(system);
-        world.remember(header, &values)
+        context.remember(header, &values)
     }
 }
 

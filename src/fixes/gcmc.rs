@@ -239,11 +239,11 @@ impl Fix for Gcmc {
 }
 
 impl HostFix for Gcmc {
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        full_energy(world.session, self.settings.full)?;
-        check_clock(world.session.clock.step, self.first.get())?;
-        check_single(&world.system(), self.header.group)?;
-        self.room.measure(world.session, &mut self.streams.borrow_mut().shared)
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        full_energy(context.session, self.settings.full)?;
+        check_clock(context.session.clock.step, self.first.get())?;
+        check_single(&context.system(), self.header.group)?;
+        self.room.measure(context.session, &mut self.streams.borrow_mut().shared)
     }
 }
 
@@ -254,8 +254,8 @@ impl ExchangeAtoms for Gcmc {
         Some((first + (since + 1) * every).max(first))
     }
 
-    fn exchange(&self, world: &mut FixContext<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<bool> {
-        let (session, domain, settings) = (world.session, &world.simulation.domain, &self.settings);
+    fn exchange(&self, context: &mut FixContext<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<bool> {
+        let (session, domain, settings) = (context.session, &context.simulation.domain, &self.settings);
         for (x, image) in atoms.x.iter_mut().zip(&mut atoms.image) {
             domain.wrap(x, image);
         }
@@ -269,7 +269,7 @@ impl ExchangeAtoms for Gcmc {
         let kt = session.system.units.boltz * settings.temperature;
         let order = atoms.by_tag();
         let mut gas = Gas {
-            crowd: Crowd::new(world, atoms, rules)?,
+            crowd: Crowd::new(context, atoms, rules)?,
             domain,
             limits,
             members: order.iter().copied().filter(member).collect(),

@@ -77,7 +77,7 @@ impl Fix for Gravity {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         !self.varies()
     }
 

@@ -103,25 +103,25 @@ impl HostFix for Halt {
         matches!(self.attribute, Attribute::Variable(_))
     }
 
-    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
+    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
         let value = match &self.attribute {
-            Attribute::Variable(quantity) => world.moment().value(quantity)?,
-            Attribute::Time => world.session.clock.started.elapsed().as_secs_f64(),
-            Attribute::Bond => longest_bond(&world.system())?,
+            Attribute::Variable(quantity) => context.moment().value(quantity)?,
+            Attribute::Time => context.session.clock.started.elapsed().as_secs_f64(),
+            Attribute::Bond => longest_bond(&context.system())?,
         };
         if !(self.holds)(value, self.limit) {
             return Ok(());
         }
-        let (id, step) = (&self.header.id, world.session.clock.step);
+        let (id, step) = (&self.header.id, context.session.clock.step);
         let value = shortest(value);
         let message = format!("Fix halt condition for fix-id {id} met on step {step} with value {value}");
         if self.effect == Effect::Hard {
             return Err(Error::new(message));
         }
         if self.message {
-            world.lines.borrow_mut().push(message);
+            context.lines.borrow_mut().push(message);
         }
-        world.stop.set(Some(self.effect == Effect::Soft));
+        context.stop.set(Some(self.effect == Effect::Soft));
         Ok(())
     }
 }

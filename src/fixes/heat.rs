@@ -36,12 +36,12 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
 
 impl Heat {
     /// By what the velocity of each of these atoms is multiplied, and what is then taken off.
-    fn factors(&self, world: &FixContext<'_>, members: &[usize]) -> Result<(Vec<f64>, [f64; 3])> {
-        let (session, system) = (world.session, world.system());
+    fn factors(&self, context: &FixContext<'_>, members: &[usize]) -> Result<(Vec<f64>, [f64; 3])> {
+        let (session, system) = (context.session, context.system());
         let motion = Motion::of(&system, members)?;
         let time = self.every as f64 * session.clock.dt * session.system.units.ftm2v;
         let Some(each) = self.flux.of_atoms() else {
-            let scale = motion.scale(world.moment().value(&self.flux)? * time)?;
+            let scale = motion.scale(context.moment().value(&self.flux)? * time)?;
             return Ok((vec![scale; members.len()], motion.drift.map(|v| (scale - 1.0) * v)));
         };
         let (flux, atoms) = (system.per_atom(each)?, system.atoms()?);
@@ -120,8 +120,8 @@ impl HostFix for Heat {
         Some((step.div_euclid(self.every) + 1) * self.every)
     }
 
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        self.tallies.set(self.flux.of_atoms().is_some_and(|each| world.session.needs_tally(each)));
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.tallies.set(self.flux.of_atoms().is_some_and(|each| context.session.needs_tally(each)));
         Ok(())
     }
 
@@ -129,17 +129,17 @@ impl HostFix for Heat {
         self.tallies.get()
     }
 
-    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
-        let system = world.system();
+    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let system = context.system();
         let members = system.indices(self.header.group, self.region.as_ref())?;
-        let (scales, gained) = self.factors(world, &members)?;
+        let (scales, gained) = self.factors(context, &members)?;
         let mut v = system.atoms()?.v.clone();
         for (&i, scale) in members.iter().zip(&scales) {
             (0..3).for_each(|d| v[i][d] = scale * v[i][d] - gained[d]);
         }
         self.scale.set(scales.iter().sum::<f64>() / scales.len() as f64);
         drop(system);
-        world.simulation.set_velocities(&v)
+        context.simulation.set_velocities(&v)
     }
 }
 

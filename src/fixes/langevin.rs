@@ -152,10 +152,10 @@ impl Langevin {
     }
 
     /// What it adds to the force of each atom of the group now, as (place, force): the twin of the device's function.
-    fn twin(&self, world: &FixContext<'_>) -> Result<Vec<(usize, [f64; 3])>> {
-        let (session, system) = (world.session, world.system());
+    fn twin(&self, context: &FixContext<'_>) -> Result<Vec<(usize, [f64; 3])>> {
+        let (session, system) = (context.session, context.system());
         let temperatures = self.target.of_atoms().map(|each| system.per_atom(each)).transpose()?;
-        let target = if temperatures.is_some() { 1.0 } else { self.target.at(&world.moment())? };
+        let target = if temperatures.is_some() { 1.0 } else { self.target.at(&context.moment())? };
         let factors = self.factors(session, target);
         let bias = match &*self.watched.temperature {
             "" => None,
@@ -189,8 +189,8 @@ impl Langevin {
     }
 
     /// Power of the forces that the host knows, in energy per time.
-    fn power(&self, world: &FixContext<'_>) -> Result<f64> {
-        let (system, forces) = (world.system(), self.forces.borrow());
+    fn power(&self, context: &FixContext<'_>) -> Result<f64> {
+        let (system, forces) = (context.system(), self.forces.borrow());
         let atoms = system.atoms()?;
         let of = |(tag, v): (&u32, &[f64; 3])| {
             forces.get(tag).map_or(0.0, |force| (0..3).map(|d| force[d] * v[d]).sum::<f64>())
@@ -204,7 +204,7 @@ impl Fix for Langevin {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         !self.target.is_variable()
     }
 
@@ -270,25 +270,25 @@ impl DeviceFix for Langevin {
 }
 
 impl HostFix for Langevin {
-    fn end_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        self.gjf.as_ref().map_or(Ok(()), |gjf| gjf.end_run(self, world))
+    fn end_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.gjf.as_ref().map_or(Ok(()), |gjf| gjf.end_run(self, context))
     }
 
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
         let by_host =
-            self.tally || self.target.of_atoms().is_some() || self.components(world.session)?.is_none();
+            self.tally || self.target.of_atoms().is_some() || self.components(context.session)?.is_none();
         if let Some(gjf) = &self.gjf {
             if by_host {
                 let error =
                     Error::new("gjf does not go with a bias or a temperature that differs from atom to atom");
                 return Err(error.help("take one that does not, or leave gjf out"));
             }
-            gjf.begin_run(self, world)?;
+            gjf.begin_run(self, context)?;
         }
         self.by_host.set(by_host);
-        self.tallies.set(self.target.of_atoms().is_some_and(|each| world.session.needs_tally(each)));
+        self.tallies.set(self.target.of_atoms().is_some_and(|each| context.session.needs_tally(each)));
         if self.zero {
-            let system = world.system();
+            let system = context.system();
             let (atoms, members) = (system.atoms()?, system.indices(self.header.group, None)?);
             if members.is_empty() {
                 return Err(Error::new("the noise on no atoms has no mean").help("take zero no"));
@@ -308,29 +308,29 @@ impl HostFix for Langevin {
         self.by_host.get().then_some(step + 1)
     }
 
-    fn after_forces(&self, world: &mut FixContext<'_>) -> Result<()> {
+    fn post_force(&self, context: &mut FixContext<'_>) -> Result<()> {
         if !self.by_host.get() {
             return Ok(());
         }
-        let added = self.twin(world)?;
-        let tags = world.system().atoms()?.tag.clone();
-        let mut forces = world.simulation.atoms.forces()?;
+        let added = self.twin(context)?;
+        let tags = context.system().atoms()?.tag.clone();
+        let mut forces = context.simulation.atoms.forces()?;
         for (i, force) in &added {
             (0..3).for_each(|d| forces[*i][d] += force[d]);
         }
-        world.simulation.atoms.set_forces(&forces)?;
+        context.simulation.atoms.set_forces(&forces)?;
         self.forces.replace(added.into_iter().map(|(i, force)| (tags[i], force)).collect());
-        if self.tally && world.session.clock.step == world.span[0] {
+        if self.tally && context.session.clock.step == context.span[0] {
             // As in LAMMPS, the sum begins anew with the span of a run.
-            let first = self.power(world)? * world.session.clock.dt;
+            let first = self.power(context)? * context.session.clock.dt;
             self.energy.set([0.5 * first, first]);
         }
         Ok(())
     }
 
-    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
+    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
         if self.tally {
-            let last = self.power(world)? * world.session.clock.dt;
+            let last = self.power(context)? * context.session.clock.dt;
             self.energy.set([self.energy.get()[0] + last, last]);
         }
         Ok(())

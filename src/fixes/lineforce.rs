@@ -40,7 +40,7 @@ impl Fix for LineForce {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         true
     }
 

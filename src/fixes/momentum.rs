@@ -64,7 +64,7 @@ impl Fix for Momentum {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         true
     }
 
@@ -92,8 +92,8 @@ impl DeviceFix for Momentum {
 }
 
 impl HostFix for Momentum {
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        let system = world.system();
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let system = context.system();
         system.prepare(&[&SumTerm::PLACE, &SumTerm::MOMENTUM])?;
         if self.angular { system.prepare(&[&SumTerm::SPREAD, &SumTerm::ANGULAR_MOMENTUM]) } else { Ok(()) }
     }
@@ -102,8 +102,8 @@ impl HostFix for Momentum {
         Some(next_multiple(step, self.every))
     }
 
-    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
-        let system = world.system();
+    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let system = context.system();
         let members = system.of_group(self.header.group, None);
         let mut motion = Motion { factor: 1.0, centre: members.centre()?, ..Motion::default() };
         let drift = members.drift()?;

@@ -200,9 +200,9 @@ impl DeviceFix for Move {
 }
 
 impl HostFix for Move {
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        self.of_atoms().iter().for_each(|variables| variables.begin_run(world.session));
-        origins::check(&self.origins, world)
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.of_atoms().iter().for_each(|variables| variables.begin_run(context.session));
+        origins::check(&self.origins, context)
     }
 
     fn needs_tally(&self) -> bool {
@@ -213,10 +213,10 @@ impl HostFix for Move {
         self.of_atoms().map(|_| step + 1)
     }
 
-    fn before_step(&self, world: &mut FixContext<'_>) -> Result<()> {
+    fn before_step(&self, context: &mut FixContext<'_>) -> Result<()> {
         let Some(variables) = self.of_atoms() else { return Ok(()) };
-        let table = variables.table(world, &self.origins)?;
-        world.remember(&self.header, &table)
+        let table = variables.table(context, &self.origins)?;
+        context.remember(&self.header, &table)
     }
 }
 
@@ -233,12 +233,12 @@ impl FixMemory for Move {
         Ok(())
     }
 
-    fn renumber(&mut self, ids: &[(u32, u32)]) {
+    fn ids_changed(&mut self, ids: &[(u32, u32)]) {
         origins::renumber(&mut self.origins, ids);
         self.make_room();
     }
 
-    fn welcome(&mut self, new: &Atoms) -> Result<()> {
+    fn atoms_added(&mut self, new: &Atoms) -> Result<()> {
         origins::add(&mut self.origins, new);
         self.make_room();
         match new.mask.iter().any(|mask| mask & self.header.group != 0) {

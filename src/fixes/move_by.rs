@@ -70,13 +70,13 @@ impl Variables {
     }
 
     /// The table for the next step, by atom ID: where atoms began with their displacements, then their velocities.
-    pub(super) fn table(&self, world: &FixContext<'_>, origins: &[[f64; 3]]) -> Result<Vec<[f64; 3]>> {
+    pub(super) fn table(&self, context: &FixContext<'_>, origins: &[[f64; 3]]) -> Result<Vec<[f64; 3]>> {
         // As in LAMMPS, of the atoms as they are before they move, but with the number of the step to come.
-        let next = world.moment().at(world.session.clock.step + 1);
-        let tags = world.system().atoms()?.tag.clone();
+        let next = context.moment().at(context.session.clock.step + 1);
+        let tags = context.system().atoms()?.tag.clone();
         let mut table = [origins, &vec![[0.0; 3]; origins.len()]].concat();
         for (k, variable) in self.of_atoms() {
-            let values = world.session.script.variables.atoms(&variable.id, &next);
+            let values = context.session.script.variables.atoms(&variable.id, &next);
             let values = values.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })?;
             let first = if k < 3 { 0 } else { origins.len() };
             for (&tag, value) in tags.iter().zip(values) {

@@ -3,6 +3,7 @@
 //! Lett. 90, 235503 (2003); steps in the order of LAMMPS.
 
 mod arguments;
+mod output;
 
 use super::barostat::Barometer;
 use super::shock::{Ahead, Bulk};
@@ -16,7 +17,6 @@ use crate::model::flow::{damped, growth};
 use crate::session::Session;
 use crate::session::compute;
 use crate::session::compute::style::Compute;
-use crate::session::compute::{Shape, Values};
 use crate::session::fix::{
     BoxChange, DeviceFix, Fix, FixContext, FixMemory, FixOutput, Header, HostFix, StepContext, Watched,
     restored,
@@ -100,18 +100,18 @@ impl Msst {
     }
 
     /// Temperature and pressure now.
-    fn measure(&self, world: &FixContext<'_>, motion: &mut Motion) -> Result<()> {
-        let temperature = thermostat::temperature(world.session, &self.watched.temperature)?;
-        let (now, thermal) = thermostat::measure(world, temperature)?;
+    fn measure(&self, context: &FixContext<'_>, motion: &mut Motion) -> Result<()> {
+        let temperature = thermostat::temperature(context.session, &self.watched.temperature)?;
+        let (now, thermal) = thermostat::measure(context, temperature)?;
         (motion.temperature, motion.freedom) = (now, thermal.freedom);
-        motion.barometer.measure(world, self.pressure_id())
+        motion.barometer.measure(context, self.pressure_id())
     }
 
     /// Half a step of the volume's rate by the pressure: M (p - p0 - p of the Rayleigh line) / q, less M mu / (q V) times the
     /// rate.
-    fn push(&self, motion: &mut Motion, world: &FixContext<'_>) {
-        let (session, half) = (world.session, 0.5 * world.session.clock.dt);
-        let now = self.bulk(motion, &world.simulation.domain, session);
+    fn push(&self, motion: &mut Motion, context: &FixContext<'_>) {
+        let (session, half) = (context.session, 0.5 * context.session.clock.dt);
+        let now = self.bulk(motion, &context.simulation.domain, session);
         let push = motion.mass * self.beyond_rayleigh(motion, now, session);
         let mut push = push / (self.inertia * session.system.units.nktv2p * session.system.units.mvv2e);
         // The volume is not to run away.
@@ -154,8 +154,8 @@ impl Msst {
     }
 
     /// Moves the faces by two halves of a step.
-    fn change_box(&self, rate: f64, world: &mut FixContext<'_>) -> Result<()> {
-        let (session, domain) = (world.session, &world.simulation.domain);
+    fn change_box(&self, rate: f64, context: &mut FixContext<'_>) -> Result<()> {
+        let (session, domain) = (context.session, &context.simulation.domain);
         let (mut lo, mut hi, half) = (domain.lo, domain.hi, 0.5 * session.clock.dt);
         let mut volume = domain.volume(session.system.dimension);
         let still: [f64; 3] = std::array::from_fn(|d| 0.5 * (lo[d] + hi[d]));
@@ -169,34 +169,34 @@ impl Msst {
             volume = next;
         }
         self.dilation.set([still, factors[0], factors[1]]);
-        world.simulation.set_box(lo, hi)
+        context.simulation.set_box(lo, hi)
     }
 
     /// A part of the kinetic energy becomes that of the box, so that it begins to shrink.
-    fn squeeze(&self, motion: &mut Motion, world: &mut FixContext<'_>) -> Result<()> {
-        let units = world.session.system.units;
-        let temperature = thermostat::temperature(world.session, &self.watched.temperature)?;
-        let kinetic: f64 = temperature.thermal(&world.system())?.tensor[..3].iter().sum();
+    fn squeeze(&self, motion: &mut Motion, context: &mut FixContext<'_>) -> Result<()> {
+        let units = context.session.system.units;
+        let temperature = thermostat::temperature(context.session, &self.watched.temperature)?;
+        let kinetic: f64 = temperature.thermal(&context.system())?.tensor[..3].iter().sum();
         if !(kinetic > 0.0 && self.share > 0.0) {
             return Ok(());
         }
         motion.rate = -(self.share * motion.mass / self.inertia * kinetic / units.mvv2e).sqrt();
         let factor = (1.0 - self.share).sqrt();
-        let system = world.system();
+        let system = context.system();
         let mut v = system.atoms()?.v.clone();
         for i in system.indices(self.header.group, None)? {
             v[i] = v[i].map(|v| factor * v);
         }
         drop(system);
-        world.simulation.set_velocities(&v)?;
+        context.simulation.set_velocities(&v)?;
         let strain = motion.rate / motion.ahead.volume.unwrap_or(f64::NAN);
         let text = format!(
             "Fix msst: strain rate {} from a part {} of the kinetic energy",
             g(strain, 8),
             g(self.share, 8)
         );
-        world.lines.borrow_mut().push(text);
-        self.measure(world, motion)
+        context.lines.borrow_mut().push(text);
+        self.measure(context, motion)
     }
 }
 
@@ -274,21 +274,21 @@ impl DeviceFix for Msst {
 }
 
 impl HostFix for Msst {
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        world.simulation.allow_box_changes()
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        context.simulation.allow_box_changes()
     }
 
     /// As in LAMMPS, each run begins at the shock, and with a squeeze.
-    fn setup(&self, world: &mut FixContext<'_>) -> Result<()> {
+    fn setup(&self, context: &mut FixContext<'_>) -> Result<()> {
         self.with_motion(|motion| {
-            self.measure(world, motion)?;
-            let system = world.system();
+            self.measure(context, motion)?;
+            let system = context.system();
             motion.mass = system.atoms()?.kind.iter().map(|&kind| system.mass(kind)).sum();
             drop(system);
             if !std::mem::take(&mut motion.resumed) {
                 motion.position = 0.0;
             }
-            let now = self.bulk(motion, &world.simulation.domain, world.session);
+            let now = self.bulk(motion, &context.simulation.domain, context.session);
             let known = motion.ahead;
             motion.ahead.complete(now);
             for (name, known, number) in [
@@ -297,10 +297,10 @@ impl HostFix for Msst {
                 ("e0", known.energy, now.energy),
             ] {
                 if known.is_none() {
-                    world.lines.borrow_mut().push(format!("Fix msst: {name} = {}", g(number, 8)));
+                    context.lines.borrow_mut().push(format!("Fix msst: {name} = {}", g(number, 8)));
                 }
             }
-            self.squeeze(motion, world)
+            self.squeeze(motion, context)
         })
     }
 
@@ -312,28 +312,28 @@ impl HostFix for Msst {
         true
     }
 
-    fn before_step(&self, world: &mut FixContext<'_>) -> Result<()> {
+    fn before_step(&self, context: &mut FixContext<'_>) -> Result<()> {
         self.with_motion(|motion| {
-            motion.barometer.measure_motion(world, self.pressure_id())?;
-            self.push(motion, world);
-            let squares = self.sum_of_squares(motion, &world.system())?;
-            let dimension = world.session.system.dimension;
-            let volume = world.simulation.domain.volume(dimension);
+            motion.barometer.measure_motion(context, self.pressure_id())?;
+            self.push(motion, context);
+            let squares = self.sum_of_squares(motion, &context.system())?;
+            let dimension = context.session.system.dimension;
+            let volume = context.simulation.domain.volume(dimension);
             let first = self.rates(motion.rate, squares, volume);
-            self.change_box(motion.rate, world)?;
-            let volume = world.simulation.domain.volume(dimension);
+            self.change_box(motion.rate, context)?;
+            let volume = context.simulation.domain.volume(dimension);
             self.halves.set([first, self.rates(motion.rate, squares, volume)]);
             Ok(())
         })
     }
 
-    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
+    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
         self.with_motion(|motion| {
-            self.measure(world, motion)?;
-            self.push(motion, world);
-            let now = self.bulk(motion, &world.simulation.domain, world.session);
+            self.measure(context, motion)?;
+            self.push(motion, context);
+            let now = self.bulk(motion, &context.simulation.domain, context.session);
             let passed = self.velocity * now.volume / motion.ahead.shocked_state(now).volume;
-            motion.position -= passed * world.session.clock.dt;
+            motion.position -= passed * context.session.clock.dt;
             match motion.rate.is_finite() {
                 true => Ok(()),
                 false => Err(Error::new("the box changes infinitely fast: the simulation is unstable")
@@ -342,8 +342,8 @@ impl HostFix for Msst {
         })
     }
 
-    fn measure_anew(&self, world: &FixContext<'_>) -> Result<bool> {
-        self.with_motion(|motion| self.measure(world, motion))?;
+    fn remeasure(&self, context: &FixContext<'_>) -> Result<bool> {
+        self.with_motion(|motion| self.measure(context, motion))?;
         Ok(true)
     }
 }
@@ -351,45 +351,6 @@ impl HostFix for Msst {
 impl BoxChange for Msst {
     fn changes_box(&self) -> bool {
         true
-    }
-}
-
-impl FixOutput for Msst {
-    fn shape(&self) -> Option<Shape> {
-        Some(Shape { vector: Some(4), ..Shape::SCALAR })
-    }
-
-    /// The energy; how far the temperature is from the Hugoniot's and the pressure from the Rayleigh line, the velocity of
-    /// the particles, and where they are behind the shock.
-    fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
-        let (motion, session) = (self.motion.borrow(), system.session);
-        let now = self.bulk(&motion, system.domain()?, session);
-        let particles = self.velocity * (1.0 - now.volume / motion.ahead.shocked_state(now).volume);
-        let vector = vec![
-            motion.ahead.deviation(now, motion.freedom, session.system.units),
-            self.beyond_rayleigh(&motion, now, session),
-            particles,
-            motion.position,
-        ];
-        Ok(Values { scalar: Some(self.coupled_energy(system)), vector, ..Values::default() })
-    }
-
-    fn extensive(&self) -> bool {
-        true
-    }
-
-    /// That of the box's motion, less the work that the shock does on it.
-    fn coupled_energy(&self, system: &Snapshot<'_>) -> f64 {
-        let (motion, units) = (self.motion.borrow(), system.session.system.units);
-        let (Some(pressure), Some(volume), Ok(domain)) =
-            (motion.ahead.pressure, motion.ahead.volume, system.domain())
-        else {
-            return 0.0;
-        };
-        let now = domain.volume(system.session.system.dimension);
-        let moving = self.inertia * motion.rate.powi(2) / (2.0 * motion.mass);
-        let driven = 0.5 * motion.mass * (self.velocity * (1.0 - now / volume)).powi(2);
-        (moving - driven) * units.mvv2e - pressure * (volume - now) / units.nktv2p
     }
 }
 

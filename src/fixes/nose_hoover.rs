@@ -64,13 +64,13 @@ impl NoseHoover {
     }
 
     /// Temperature and, with a barostat, pressure now.
-    fn measure(&self, world: &FixContext<'_>, motion: &mut Motion) -> Result<()> {
-        let temperature = thermostat::temperature(world.session, &self.watched.temperature)?;
-        let (now, thermal) = thermostat::measure(world, temperature)?;
+    fn measure(&self, context: &FixContext<'_>, motion: &mut Motion) -> Result<()> {
+        let temperature = thermostat::temperature(context.session, &self.watched.temperature)?;
+        let (now, thermal) = thermostat::measure(context, temperature)?;
         (motion.temperature, motion.freedom) = (now, thermal.freedom);
         motion.tensor = thermal.tensor;
         if let Some(id) = &self.watched.pressure {
-            motion.barometer.measure(world, id)?;
+            motion.barometer.measure(context, id)?;
             motion.virial = motion.barometer.virial();
         }
         Ok(())
@@ -85,37 +85,37 @@ impl NoseHoover {
     }
 
     /// Before positions move: chains, the box's velocity and the box.
-    fn first_half(&self, world: &mut FixContext<'_>, motion: &mut Motion) -> Result<()> {
+    fn first_half(&self, context: &mut FixContext<'_>, motion: &mut Motion) -> Result<()> {
         let (settings, group) = (&self.settings, self.header.group);
-        let session = world.session;
+        let session = context.session;
         let temperature = thermostat::temperature(session, &self.watched.temperature)?;
-        let fraction = world.moment().at(session.clock.step + 1).fraction();
+        let fraction = context.moment().at(session.clock.step + 1).fraction();
         motion.advance_box_chain(settings, session);
         let mut factor = 1.0;
         if settings.thermostat.is_some() {
             match motion.hugoniot {
-                Some(_) => motion.set_target_on_hugoniot(session, &world.simulation.domain),
+                Some(_) => motion.set_target_on_hugoniot(session, &context.simulation.domain),
                 None => motion.set_target(settings, session, fraction),
             }
             factor = motion.advance_chain(settings, session);
         }
         if !settings.axes.any() {
-            motion.initial = thermostat::scale(world, temperature, group, [factor; 3], false)?;
+            motion.initial = thermostat::scale(context, temperature, group, [factor; 3], false)?;
             return Ok(());
         }
         let at_once = self.measures_others(session)?;
-        let thermal = thermostat::scale(world, temperature, group, [factor; 3], at_once)?;
+        let thermal = thermostat::scale(context, temperature, group, [factor; 3], at_once)?;
         match &self.watched.pressure {
             Some(id) if at_once => {
-                motion.tensor = temperature.thermal(&world.system())?.tensor;
-                motion.barometer.measure_motion(world, id)?;
+                motion.tensor = temperature.thermal(&context.system())?.tensor;
+                motion.barometer.measure_motion(context, id)?;
             }
             _ => motion.scale_tensors(factor),
         }
-        motion.set_pressures(settings, world, fraction);
-        motion.push_box(settings, world)?;
+        motion.set_pressures(settings, context, fraction);
+        motion.push_box(settings, context)?;
         let press = motion.velocity_factors(settings, session);
-        let [x, y, z, xy, xz, yz] = thermostat::shear(world, temperature, group, press, false)?;
+        let [x, y, z, xy, xz, yz] = thermostat::shear(context, temperature, group, press, false)?;
         let (pressed, shear) = ([x, y, z], [xy, xz, yz]);
         motion.initial = std::array::from_fn(|d| thermal[d] * pressed[d]);
         motion.lean.shear = [[xy * thermal[1], xz * thermal[2], yz * thermal[2]], [0.0; 3]];
@@ -124,31 +124,31 @@ impl NoseHoover {
         if temperature.components().is_some() {
             (motion.last, motion.lean.shear[1]) = (pressed, shear);
         }
-        motion.change_box(settings, world)
+        motion.change_box(settings, context)
     }
 
     /// When velocities have followed the forces: the box's velocity and chains.
-    fn second_half(&self, world: &mut FixContext<'_>, motion: &mut Motion) -> Result<()> {
+    fn second_half(&self, context: &mut FixContext<'_>, motion: &mut Motion) -> Result<()> {
         let (settings, group) = (&self.settings, self.header.group);
-        let session = world.session;
+        let session = context.session;
         let temperature = thermostat::temperature(session, &self.watched.temperature)?;
         if settings.axes.any() && temperature.components().is_none() {
             let press = motion.velocity_factors(settings, session);
-            thermostat::shear(world, temperature, group, press, true)?;
+            thermostat::shear(context, temperature, group, press, true)?;
         }
         let pressing = motion.barometer.kinetic;
-        self.measure(world, motion)?;
+        self.measure(context, motion)?;
         if self.presses_by_another(session)? {
             // LAMMPS measures that temperature once in a step: before positions move.
             motion.barometer.kinetic = pressing;
         }
         if settings.axes.any() {
-            motion.push_box(settings, world)?;
+            motion.push_box(settings, context)?;
         }
         let factor =
             if settings.thermostat.is_some() { motion.advance_chain(settings, session) } else { 1.0 };
         motion.scale_tensors(factor);
-        motion.end = thermostat::scale(world, temperature, group, [factor; 3], false)?;
+        motion.end = thermostat::scale(context, temperature, group, [factor; 3], false)?;
         motion.advance_box_chain(settings, session);
         Ok(())
     }
@@ -159,7 +159,7 @@ impl Fix for NoseHoover {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         true
     }
 
@@ -267,37 +267,37 @@ impl DeviceFix for NoseHoover {
         self.by_device.get() && (targets || axes.one_by_one && *reset > 0)
     }
 
-    fn feedback(&self) -> Option<&dyn DeviceCoupling> {
+    fn coupling(&self) -> Option<&dyn DeviceCoupling> {
         Some(self)
     }
 }
 
 impl HostFix for NoseHoover {
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
         if self.settings.axes.any() {
-            world.simulation.allow_box_changes()?;
-            if world.simulation.domain.triclinic != self.settings.triclinic {
+            context.simulation.allow_box_changes()?;
+            if context.simulation.domain.triclinic != self.settings.triclinic {
                 let error =
                     Error::new("the box has become triclinic or orthogonal since the fix was defined");
                 return Err(error.help("define the fix after change_box"));
             }
             if self.settings.triclinic && self.settings.flip {
-                world.simulation.neighbor.flip_beyond(lean::FLIP);
+                context.simulation.neighbor.flip_beyond(lean::FLIP);
             }
         }
         self.with_motion(|motion| {
             let known = motion.known();
-            self.measure(world, motion)?;
+            self.measure(context, motion)?;
             motion.keep(known);
-            let fraction = world.moment().fraction();
-            motion.begin(&self.settings, world, fraction)
+            let fraction = context.moment().fraction();
+            motion.begin(&self.settings, context, fraction)
         })
     }
 
-    fn setup(&self, world: &mut FixContext<'_>) -> Result<()> {
+    fn setup(&self, context: &mut FixContext<'_>) -> Result<()> {
         self.with_motion(|motion| {
-            motion.barometer.measure_fixes(world)?;
-            motion.begin_hugoniot(&world.system(), self.header.group)
+            motion.barometer.measure_fixes(context)?;
+            motion.begin_hugoniot(&context.system(), self.header.group)
         })
     }
 
@@ -309,24 +309,24 @@ impl HostFix for NoseHoover {
         self.settings.axes.any()
     }
 
-    fn before_step(&self, world: &mut FixContext<'_>) -> Result<()> {
+    fn before_step(&self, context: &mut FixContext<'_>) -> Result<()> {
         if self.by_device.get() {
             return Ok(());
         }
-        self.with_motion(|motion| self.first_half(world, motion))
+        self.with_motion(|motion| self.first_half(context, motion))
     }
 
-    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
-        self.with_motion(|motion| self.second_half(world, motion))
+    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.with_motion(|motion| self.second_half(context, motion))
     }
 
     /// The motion that makes the pressure, but not the temperature that the chain on the atoms goes on from: as LAMMPS.
-    fn measure_anew(&self, world: &FixContext<'_>) -> Result<bool> {
+    fn remeasure(&self, context: &FixContext<'_>) -> Result<bool> {
         let Watched { temperature, pressure: Some(pressure) } = &self.watched else { return Ok(false) };
-        let temperature = thermostat::temperature(world.session, temperature)?;
+        let temperature = thermostat::temperature(context.session, temperature)?;
         self.with_motion(|motion| {
-            motion.tensor = temperature.thermal(&world.system())?.tensor;
-            motion.barometer.measure_motion(world, pressure)
+            motion.tensor = temperature.thermal(&context.system())?.tensor;
+            motion.barometer.measure_motion(context, pressure)
         })?;
         Ok(true)
     }

@@ -31,7 +31,7 @@ impl Fix for Nve {
         &self.0
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         true
     }
 

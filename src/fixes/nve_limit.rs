@@ -39,7 +39,7 @@ impl Fix for NveLimit {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         true
     }
 
@@ -77,8 +77,8 @@ impl DeviceFix for NveLimit {
 }
 
 impl HostFix for NveLimit {
-    fn end_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        self.slowed.set(self.count(&world.system())?);
+    fn end_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.slowed.set(self.count(&context.system())?);
         Ok(())
     }
 }

@@ -19,7 +19,7 @@ impl Fix for NveNoforce {
         &self.0
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         true
     }
 

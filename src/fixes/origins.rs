@@ -50,8 +50,8 @@ pub(super) fn renumber(origins: &mut Vec<[f64; 3]>, ids: &[(u32, u32)]) {
 }
 
 /// That no atom has come since.
-pub(super) fn check(origins: &[[f64; 3]], world: &FixContext<'_>) -> Result<()> {
-    let system = world.system();
+pub(super) fn check(origins: &[[f64; 3]], context: &FixContext<'_>) -> Result<()> {
+    let system = context.system();
     match system.atoms()?.tag.iter().max() {
         Some(&most) if most as usize > origins.len() => {
             Err(Error::new("atoms were created after it was defined").help("define it after create_atoms"))

@@ -128,15 +128,15 @@ impl DeviceFix for PressBerendsen {
         self.by_device.get() && self.axes.vary()
     }
 
-    fn feedback(&self) -> Option<&dyn DeviceCoupling> {
+    fn coupling(&self) -> Option<&dyn DeviceCoupling> {
         Some(self)
     }
 }
 
 impl HostFix for PressBerendsen {
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        self.tail.set(world.simulation.course.tail.1);
-        world.simulation.allow_box_changes()
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.tail.set(context.simulation.course.tail.1);
+        context.simulation.allow_box_changes()
     }
 
     fn next(&self, step: i64) -> Option<i64> {
@@ -147,17 +147,18 @@ impl HostFix for PressBerendsen {
         true
     }
 
-    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
+    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
         let mut barometer = self.barometer.borrow_mut();
-        barometer.measure(world, self.watched.pressure.as_deref().unwrap_or_default())?;
-        let found = self.axes.pressures(&barometer, world)?;
-        let targets = self.axes.targets(world.moment().fraction());
-        let (mut lo, mut hi) = (world.simulation.domain.lo, world.simulation.domain.hi);
+        barometer.measure(context, self.watched.pressure.as_deref().unwrap_or_default())?;
+        let found = self.axes.pressures(&barometer, context)?;
+        let targets = self.axes.targets(context.moment().fraction());
+        let (mut lo, mut hi) = (context.simulation.domain.lo, context.simulation.domain.hi);
         let middle: [f64; 3] = std::array::from_fn(|d| 0.5 * (lo[d] + hi[d]));
         let mut factor = [1.0; 3];
         for d in 0..3 {
             let Some(axis) = self.axes.controlled[d] else { continue };
-            let volume = 1.0 - world.session.clock.dt / axis.period * (targets[d] - found[d]) / self.modulus;
+            let volume =
+                1.0 - context.session.clock.dt / axis.period * (targets[d] - found[d]) / self.modulus;
             factor[d] = volume.cbrt();
             if volume <= 0.0 {
                 return Err(collapse());
@@ -166,7 +167,7 @@ impl HostFix for PressBerendsen {
             hi[d] = (hi[d] - middle[d]) * factor[d] + middle[d];
         }
         self.dilation.set([factor, middle]);
-        world.simulation.set_box(lo, hi)
+        context.simulation.set_box(lo, hi)
     }
 }
 

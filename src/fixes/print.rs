@@ -50,11 +50,11 @@ impl Print {
         writeln!(file.borrow_mut(), "{line}").map_err(|error| Error::io("write", path, &error))
     }
 
-    fn print(&self, world: &FixContext<'_>) -> Result<()> {
-        let text = world.session.script.variables.substitute(&self.text, &world.moment());
+    fn print(&self, context: &FixContext<'_>) -> Result<()> {
+        let text = context.session.script.variables.substitute(&self.text, &context.moment());
         let text = text.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })?;
         if self.screen {
-            world.lines.borrow_mut().push(text.to_string());
+            context.lines.borrow_mut().push(text.to_string());
         }
         self.to_file(&text)
     }
@@ -65,7 +65,7 @@ impl Fix for Print {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         true
     }
 
@@ -79,28 +79,28 @@ impl HostFix for Print {
         Some(self.schedule.borrow().next(step))
     }
 
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
         // A variable is asked anew, and names a later step.
         if let Schedule::Variable { next, .. } = &mut *self.schedule.borrow_mut() {
             *next = None;
         }
-        if self.schedule.borrow().due(world.session.clock.step) {
-            self.print(world)?;
+        if self.schedule.borrow().due(context.session.clock.step) {
+            self.print(context)?;
         }
-        go_on(self, world)
+        go_on(self, context)
     }
 
     fn needs_tally(&self) -> bool {
         true
     }
 
-    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
-        self.print(world)?;
-        go_on(self, world)
+    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.print(context)?;
+        go_on(self, context)
     }
 }
 
-fn go_on(print: &Print, world: &FixContext<'_>) -> Result<()> {
-    let system = world.system();
-    print.schedule.borrow_mut().go_on(world.session.clock.step, |variable| system.number(variable))
+fn go_on(print: &Print, context: &FixContext<'_>) -> Result<()> {
+    let system = context.system();
+    print.schedule.borrow_mut().go_on(context.session.clock.step, |variable| system.number(variable))
 }

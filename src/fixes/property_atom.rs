@@ -90,7 +90,7 @@ impl Fix for PropertyAtom {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         true
     }
 

@@ -112,14 +112,14 @@ impl HostFix for Recenter {
         Some(step + 1)
     }
 
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        self.initial.set(world.system().of_group(self.header.group, None).centre()?);
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.initial.set(context.system().of_group(self.header.group, None).centre()?);
         Ok(())
     }
 
-    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
+    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
         let sums = self.measured.own();
-        let domain = &world.simulation.domain;
+        let domain = &context.simulation.domain;
         let fractions = domain.at_fractions(self.target.map(|target| match target {
             Target::Fraction(part) => part,
             _ => 0.5,

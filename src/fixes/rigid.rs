@@ -12,20 +12,18 @@ mod chains;
 mod heat;
 mod infile;
 mod kept;
+mod output;
 mod turning;
 
 use crate::base::error::{Error, Result};
 use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::record::Section;
 use crate::gpu::source::kernel_file;
-use crate::model::atoms::Atoms;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::compute::{Shape, Values};
 use crate::session::fix::{
     DeviceFix, ExchangeAtoms, Fix, FixContext, FixMemory, FixOutput, Header, HostFix, StepContext,
 };
-use crate::session::snapshot::view::Snapshot;
 use arguments::{Options, Style};
 use bodies::Bodies;
 use body::{Half, Turn};
@@ -143,13 +141,16 @@ impl Rigid {
     }
 
     /// Forces and torques of the atoms, and of gravity.
-    fn forces(&self, world: &FixContext<'_>) -> Result<(Vec<u32>, Vec<[Vector; 2]>)> {
-        let atoms = &world.simulation.atoms;
+    fn forces(&self, context: &FixContext<'_>) -> Result<(Vec<u32>, Vec<[Vector; 2]>)> {
+        let atoms = &context.simulation.atoms;
         let tags = atoms.arrays.tag.read(Section::Modify, 0..atoms.n)?;
         let forces = atoms.force.read(Section::Modify, 3 * atoms.n)?;
         let forces: Vec<Vector> = forces.chunks_exact(3).map(|f| [f[0], f[1], f[2]]).collect();
         let pull = match &self.options.gravity {
-            Some(id) => world.system().fix(id)?.acceleration(&world.moment())?,
+            Some(id) => {
+                let now = context.moment();
+                context.system().fix(id)?.output().map_or(Ok(None), |output| output.acceleration(&now))?
+            }
             None => None,
         };
         let bodies = &mut *self.bodies.borrow_mut();
@@ -163,10 +164,10 @@ impl Rigid {
     }
 
     /// Brings the centres into the box when lists have been built.
-    fn wrap(&self, world: &FixContext<'_>) {
-        let builds = world.simulation.neighbor.builds();
+    fn wrap(&self, context: &FixContext<'_>) {
+        let builds = context.simulation.neighbor.builds();
         if self.builds.replace(builds) != builds {
-            self.bodies.borrow_mut().wrap(&world.simulation.domain);
+            self.bodies.borrow_mut().wrap(&context.simulation.domain);
         }
     }
 }
@@ -245,22 +246,22 @@ impl HostFix for Rigid {
         Some(step + 1)
     }
 
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        if let Some(other) = world.session.fixes.iter().find(|fix| fix.changes_box()) {
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        if let Some(other) = context.session.fixes.iter().find(|fix| fix.changes_box()) {
             let Header { id, style, .. } = other.header();
             return Err(Error::new(format!(
                 "fix {id} ({style}) changes the box, which rigid bodies do not follow yet"
             )));
         }
-        let own = world.session.fixes.iter().position(|fix| fix.header().id == self.header.id);
-        let after = world.session.fixes.iter().skip(own.map_or(0, |own| own + 1));
+        let own = context.session.fixes.iter().position(|fix| fix.header().id == self.header.id);
+        let after = context.session.fixes.iter().skip(own.map_or(0, |own| own + 1));
         if let Some(other) =
             after.clone().find(|fix| self.early && fix.hooks().is_some_and(|s| s.post_force.is_some()))
         {
             let message = format!("fix {} changes forces after `bodyforces early`", other.header().id);
             return Err(Error::new(message).help("define it before this fix, or write `bodyforces late`"));
         }
-        let system = world.system();
+        let system = context.system();
         if system.atoms()?.tag.iter().any(|&tag| tag as usize > self.rows) {
             let error = Error::new("atoms were created after it was defined");
             return Err(error.help("define it after create_atoms"));
@@ -278,36 +279,36 @@ impl HostFix for Rigid {
             bodies.make(&system, all, &self.options.described)?;
         }
         drop(system);
-        bodies.wrap(&world.simulation.domain);
+        bodies.wrap(&context.simulation.domain);
         self.coming.set(bodies.all.len());
         self.made.set(true);
         self.running.set(true);
-        self.builds.set(world.simulation.neighbor.builds());
+        self.builds.set(context.simulation.neighbor.builds());
         let table = bodies.table(self.rows);
-        world.remember(&self.header, &table)
+        context.remember(&self.header, &table)
     }
 
-    fn setup(&self, world: &mut FixContext<'_>) -> Result<()> {
-        let (tags, sums) = self.forces(world)?;
+    fn setup(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let (tags, sums) = self.forces(context)?;
         if self.resumed.replace(false) {
             return Ok(());
         }
-        let kick = self.half(world.session).kick;
-        let mut v = world.system().atoms()?.v.clone();
+        let kick = self.half(context.session).kick;
+        let mut v = context.system().atoms()?.v.clone();
         self.bodies.borrow_mut().begin(sums, &tags, &mut v, kick)?;
-        world.simulation.set_velocities(&v)?;
+        context.simulation.set_velocities(&v)?;
         if let Some(chains) = &self.chains {
-            let kt = self.target(&world.moment())?;
-            chains.borrow_mut().begin(self.freedom(world.session.system.dimension), kt);
+            let kt = self.target(&context.moment())?;
+            chains.borrow_mut().begin(self.freedom(context.session.system.dimension), kt);
         }
         Ok(())
     }
 
-    fn before_step(&self, world: &mut FixContext<'_>) -> Result<()> {
-        let half = self.half(world.session);
+    fn before_step(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let half = self.half(context.session);
         self.bodies.borrow_mut().first_half(half);
         if let Some(chains) = &self.chains {
-            let kt = self.target(&world.moment().at(world.session.clock.step + 1))?;
+            let kt = self.target(&context.moment().at(context.session.clock.step + 1))?;
             let mut kinetic = [0.0; 2];
             for body in &self.bodies.borrow().all {
                 kinetic[0] += body.mass * turning::dot(body.velocity, body.velocity);
@@ -315,33 +316,33 @@ impl HostFix for Rigid {
             }
             let chains = &mut *chains.borrow_mut();
             if self.counts_anew {
-                chains.count(self.freedom(world.session.system.dimension));
+                chains.count(self.freedom(context.session.system.dimension));
             }
             chains.advance(
-                kinetic.map(|twice| twice * world.session.system.units.mvv2e),
+                kinetic.map(|twice| twice * context.session.system.units.mvv2e),
                 kt,
-                world.session.clock.dt,
+                context.session.clock.dt,
             );
         }
         Ok(())
     }
 
-    fn after_forces(&self, world: &mut FixContext<'_>) -> Result<()> {
+    fn post_force(&self, context: &mut FixContext<'_>) -> Result<()> {
         let count = self.bodies.borrow().all.len();
         let first = self.coming.replace(count);
         if first == count {
             return Ok(());
         }
-        self.bodies.borrow_mut().make(&world.system(), first..count, &[])?;
+        self.bodies.borrow_mut().make(&context.system(), first..count, &[])?;
         let table = self.bodies.borrow().table(self.rows);
-        world.remember(&self.header, &table)
+        context.remember(&self.header, &table)
     }
 
-    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
-        self.wrap(world);
-        let (_, sums) = self.forces(world)?;
-        self.thermalize(world)?;
-        let half = self.half(world.session);
+    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.wrap(context);
+        let (_, sums) = self.forces(context)?;
+        self.thermalize(context)?;
+        let half = self.half(context.session);
         self.bodies.borrow_mut().second_half(sums, half);
         Ok(())
     }
@@ -353,7 +354,7 @@ impl HostFix for Rigid {
 }
 
 impl ExchangeAtoms for Rigid {
-    fn adopt(&self, ids: RangeInclusive<u32>) -> Result<()> {
+    fn add_body(&self, ids: RangeInclusive<u32>) -> Result<()> {
         let Some(atoms) = self.options.molecule else {
             return Err(Error::new("it takes no new bodies").help("give it the keyword mol"));
         };
@@ -361,87 +362,6 @@ impl ExchangeAtoms for Rigid {
             return Err(Error::new("its keyword mol names another molecule"));
         }
         self.adopted.borrow_mut().push(ids);
-        Ok(())
-    }
-}
-
-impl FixOutput for Rigid {
-    fn shape(&self) -> Option<Shape> {
-        Some(Shape { array: (!self.style.small).then_some(COLUMNS), ..Shape::SCALAR })
-    }
-
-    /// The temperature of the bodies, with chains their energy; of each body centre, velocity, force, torque, images.
-    fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
-        let scalar = match &self.chains {
-            Some(chains) => chains.borrow().energy(),
-            None => self.temperature(system.session),
-        };
-        let row = |body: &body::Body| {
-            let [force, torque] = body.force;
-            [body.centre, body.velocity, force, torque, body.image.map(f64::from)].concat()
-        };
-        let array =
-            if self.style.small { Vec::new() } else { self.bodies.borrow().all.iter().map(row).collect() };
-        Ok(Values { scalar: Some(scalar), array, ..Values::default() })
-    }
-
-    fn extensive(&self) -> bool {
-        self.style.chains
-    }
-
-    fn coupled_energy(&self, _: &Snapshot<'_>) -> f64 {
-        self.chains.as_ref().map_or(0.0, |chains| chains.borrow().energy())
-    }
-
-    fn virial(&self) -> [f64; 6] {
-        if self.counts_virial { self.bodies.borrow().virial() } else { [0.0; 6] }
-    }
-
-    fn counts_virial(&self) -> bool {
-        self.counts_virial
-    }
-
-    fn virials(&self, tags: &[u32]) -> Vec<[f64; 6]> {
-        let bodies = self.bodies.borrow();
-        let mut virials = vec![[0.0; 6]; tags.len()];
-        match bodies.indices(tags) {
-            Ok(indices) if self.counts_virial => {
-                indices.into_iter().zip(&bodies.virials).for_each(|(i, virial)| virials[i] = *virial);
-                virials
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    fn removed_freedom(&self, group: u32) -> f64 {
-        if self.made.get() { self.bodies.borrow().removed(group) } else { 0.0 }
-    }
-}
-
-impl FixMemory for Rigid {
-    fn holds_by_id(&self) -> bool {
-        true
-    }
-
-    fn welcome(&mut self, new: &Atoms) -> Result<()> {
-        let bodies = self.bodies.get_mut();
-        for ids in self.adopted.take() {
-            let molecule = new.tag.iter().position(|tag| tag == ids.start()).map_or(0, |i| new.molecule[i]);
-            let largest = bodies.all.iter().map(|body| body.id).max().unwrap_or(0);
-            let id = if molecule > 0 { i64::from(molecule) } else { largest + 1 };
-            bodies.add(id, ids.collect());
-        }
-        let largest = new.tag.iter().copied().max().unwrap_or(0) as usize;
-        self.rows = self.rows.max(largest.next_power_of_two());
-        Ok(())
-    }
-
-    fn restart_state(&self) -> Option<Vec<f64>> {
-        self.made.get().then(|| self.kept())
-    }
-
-    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        self.take_back(numbers);
         Ok(())
     }
 }

@@ -52,7 +52,7 @@ impl Fix for SetForce {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         !(self.force.vary() || self.force.differ() || self.region.is_some())
     }
 
@@ -91,14 +91,14 @@ impl DeviceFix for SetForce {
         self.force.vary()
     }
 
-    fn remembers_anew(&self) -> bool {
+    fn updates_memory(&self) -> bool {
         self.force.differ()
     }
 }
 
 impl HostFix for SetForce {
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        self.force.begin_run(world.session);
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.force.begin_run(context.session);
         Ok(())
     }
 
@@ -110,7 +110,7 @@ impl HostFix for SetForce {
         self.force.tallies()
     }
 
-    fn after_forces(&self, world: &mut FixContext<'_>) -> Result<()> {
-        self.force.remember(&self.header, world)
+    fn post_force(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.force.remember(&self.header, context)
     }
 }

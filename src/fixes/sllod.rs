@@ -59,9 +59,9 @@ impl Sllod {
     }
 
     /// The temperature and its degrees of freedom.
-    fn measure(&self, world: &FixContext<'_>) -> Result<[f64; 2]> {
-        let temperature = thermostat::temperature(world.session, &self.watched.temperature)?;
-        let (now, thermal) = thermostat::measure(world, temperature)?;
+    fn measure(&self, context: &FixContext<'_>) -> Result<[f64; 2]> {
+        let temperature = thermostat::temperature(context.session, &self.watched.temperature)?;
+        let (now, thermal) = thermostat::measure(context, temperature)?;
         Ok([now, thermal.freedom])
     }
 }
@@ -137,33 +137,33 @@ impl DeviceFix for Sllod {
         self.by_device.get()
     }
 
-    fn feedback(&self) -> Option<&dyn DeviceCoupling> {
+    fn coupling(&self) -> Option<&dyn DeviceCoupling> {
         Some(self)
     }
 }
 
 impl HostFix for Sllod {
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        let deforms = world.session.fixes.iter().any(|fix| fix.header().style == "deform");
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let deforms = context.session.fixes.iter().any(|fix| fix.header().style == "deform");
         if !deforms {
             return Err(Error::new("there is no fix deform, whose flow it needs")
                 .help("add a line like: fix 2 all deform 1 xy erate 0.01 remap v"));
         }
-        if world.simulation.domain.flow.carried == 0 {
+        if context.simulation.domain.flow.carried == 0 {
             return Err(
                 Error::new("the fix deform does not change velocities").help("write `remap v` in its line")
             );
         }
-        let temperature = thermostat::temperature(world.session, &self.watched.temperature)?;
+        let temperature = thermostat::temperature(context.session, &self.watched.temperature)?;
         if temperature.header().style != "temp/deform" {
             let message = format!("compute {} is not of style temp/deform", self.watched.temperature);
             return Err(Error::new(message));
         }
-        let [temperature, freedom] = self.measure(world)?;
-        let fraction = world.moment().fraction();
+        let [temperature, freedom] = self.measure(context)?;
+        let fraction = context.moment().fraction();
         self.with_chain(|chain| {
             chain.find_temperature(temperature, freedom);
-            chain.begin(world.session, fraction);
+            chain.begin(context.session, fraction);
         });
         Ok(())
     }
@@ -172,23 +172,23 @@ impl HostFix for Sllod {
         (!self.by_device.get()).then_some(step + 1)
     }
 
-    fn before_step(&self, world: &mut FixContext<'_>) -> Result<()> {
+    fn before_step(&self, context: &mut FixContext<'_>) -> Result<()> {
         if self.by_device.get() {
             return Ok(());
         }
-        let fraction = world.moment().at(world.session.clock.step + 1).fraction();
+        let fraction = context.moment().at(context.session.clock.step + 1).fraction();
         self.with_chain(|chain| {
-            chain.set_target(world.session, fraction);
-            chain.advance_before(world.session);
+            chain.set_target(context.session, fraction);
+            chain.advance_before(context.session);
         });
         Ok(())
     }
 
-    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
-        let [temperature, freedom] = self.measure(world)?;
+    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let [temperature, freedom] = self.measure(context)?;
         self.with_chain(|chain| {
             chain.set_temperature(temperature, freedom);
-            chain.advance_after(world.session);
+            chain.advance_after(context.session);
         });
         Ok(())
     }
@@ -249,9 +249,9 @@ impl DeviceCoupling for Sllod {
         self.chain.borrow().numbers()
     }
 
-    fn take(&self, numbers: &[f64], world: &FixContext<'_>) -> Result<()> {
-        let fraction = world.moment().fraction();
-        self.with_chain(|chain| chain.take(numbers, world.session, fraction));
+    fn take(&self, numbers: &[f64], context: &FixContext<'_>) -> Result<()> {
+        let fraction = context.moment().fraction();
+        self.with_chain(|chain| chain.take(numbers, context.session, fraction));
         Ok(())
     }
 }

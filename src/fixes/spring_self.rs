@@ -77,8 +77,8 @@ impl DeviceFix for SpringSelf {
 }
 
 impl HostFix for SpringSelf {
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        origins::check(&self.origins, world)
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        origins::check(&self.origins, context)
     }
 }
 
@@ -92,11 +92,11 @@ impl FixMemory for SpringSelf {
         Ok(())
     }
 
-    fn renumber(&mut self, ids: &[(u32, u32)]) {
+    fn ids_changed(&mut self, ids: &[(u32, u32)]) {
         origins::renumber(&mut self.origins, ids);
     }
 
-    fn welcome(&mut self, new: &Atoms) -> Result<()> {
+    fn atoms_added(&mut self, new: &Atoms) -> Result<()> {
         origins::add(&mut self.origins, new);
         Ok(())
     }

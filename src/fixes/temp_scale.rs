@@ -119,7 +119,7 @@ impl Fix for Scale {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         !self.target.is_variable()
     }
 
@@ -169,15 +169,15 @@ impl DeviceFix for Scale {
         self.by_device.get() && (self.target.varies() || self.every > 1)
     }
 
-    fn feedback(&self) -> Option<&dyn DeviceCoupling> {
+    fn coupling(&self) -> Option<&dyn DeviceCoupling> {
         Some(self)
     }
 }
 
 impl HostFix for Scale {
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        let temperature = thermostat::temperature(world.session, &self.watched.temperature)?;
-        self.freedom.set(temperature.freedom(&world.system())?);
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let temperature = thermostat::temperature(context.session, &self.watched.temperature)?;
+        self.freedom.set(temperature.freedom(&context.system())?);
         Ok(())
     }
 
@@ -185,16 +185,16 @@ impl HostFix for Scale {
         (!self.by_device.get()).then_some(step + self.every - step.rem_euclid(self.every))
     }
 
-    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
+    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
         self.factor.set([1.0; 3]);
-        let temperature = thermostat::temperature(world.session, &self.watched.temperature)?;
-        let Some((now, freedom)) = thermostat::to_scale(world, temperature)? else { return Ok(()) };
-        let target = self.target.at(&world.moment())?;
-        if let Some(after) = self.rule.scaled(now, target, world.session.clock.dt) {
-            let taken = 0.5 * world.session.system.units.boltz * freedom * (now - after);
+        let temperature = thermostat::temperature(context.session, &self.watched.temperature)?;
+        let Some((now, freedom)) = thermostat::to_scale(context, temperature)? else { return Ok(()) };
+        let target = self.target.at(&context.moment())?;
+        if let Some(after) = self.rule.scaled(now, target, context.session.clock.dt) {
+            let taken = 0.5 * context.session.system.units.boltz * freedom * (now - after);
             self.energy.set(self.energy.get() + taken);
             let factor = [(after / now).sqrt(); 3];
-            self.factor.set(thermostat::scale(world, temperature, self.header.group, factor, false)?);
+            self.factor.set(thermostat::scale(context, temperature, self.header.group, factor, false)?);
         }
         Ok(())
     }

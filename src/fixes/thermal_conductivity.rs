@@ -49,8 +49,8 @@ impl HostFix for ThermalConductivity {
     }
 
     /// An elastic collision of each pair, after which they have each other's energy relative to their centre of mass.
-    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
-        let system = world.system();
+    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let system = context.system();
         let atoms = system.atoms()?;
         let mass = |i: usize| system.mass(atoms.kind[i]);
         let kinetic = |i: usize| mass(i) * atoms.v[i].iter().map(|v| v * v).sum::<f64>();
@@ -68,8 +68,8 @@ impl HostFix for ThermalConductivity {
             let gain = |d: usize| n * centre[d] * (centre[d] - b[d]) - m * centre[d] * (centre[d] - a[d]);
             energy += (0..3).map(gain).sum::<f64>();
         }
-        self.energy.set(self.energy.get() + energy * world.session.system.units.mvv2e);
-        world.simulation.set_velocities(&v)
+        self.energy.set(self.energy.get() + energy * context.session.system.units.mvv2e);
+        context.simulation.set_velocities(&v)
     }
 }
 

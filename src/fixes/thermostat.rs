@@ -124,9 +124,9 @@ pub(super) fn fits_device(session: &Session, header: &Header, id: &str) -> bool 
 ///
 /// # Errors
 /// When the device fails.
-pub(super) fn measure(world: &FixContext<'_>, temperature: &dyn Temperature) -> Result<(f64, Thermal)> {
-    let thermal = temperature.thermal(&world.system())?;
-    Ok((thermal.temperature(world.session.system.units.boltz), thermal))
+pub(super) fn measure(context: &FixContext<'_>, temperature: &dyn Temperature) -> Result<(f64, Thermal)> {
+    let thermal = temperature.thermal(&context.system())?;
+    Ok((thermal.temperature(context.session.system.units.boltz), thermal))
 }
 
 /// The temperature at this moment and its degrees of freedom, where velocities are to be scaled by it; `None` without
@@ -134,8 +134,11 @@ pub(super) fn measure(world: &FixContext<'_>, temperature: &dyn Temperature) -> 
 ///
 /// # Errors
 /// When atoms are at rest, or the device fails.
-pub(super) fn to_scale(world: &FixContext<'_>, temperature: &dyn Temperature) -> Result<Option<(f64, f64)>> {
-    let (now, Thermal { freedom, .. }) = measure(world, temperature)?;
+pub(super) fn to_scale(
+    context: &FixContext<'_>,
+    temperature: &dyn Temperature,
+) -> Result<Option<(f64, f64)>> {
+    let (now, Thermal { freedom, .. }) = measure(context, temperature)?;
     match freedom < 1.0 {
         true => Ok(None),
         false if now == 0.0 => Err(at_rest()),
@@ -154,13 +157,13 @@ pub(super) fn at_rest() -> Error {
 /// # Errors
 /// When the device fails.
 pub(super) fn scale(
-    world: &mut FixContext<'_>,
+    context: &mut FixContext<'_>,
     temperature: &dyn Temperature,
     group: u32,
     [x, y, z]: [f64; 3],
     at_once: bool,
 ) -> Result<[f64; 3]> {
-    let [x, y, z, ..] = shear(world, temperature, group, [x, y, z, 0.0, 0.0, 0.0], at_once)?;
+    let [x, y, z, ..] = shear(context, temperature, group, [x, y, z, 0.0, 0.0, 0.0], at_once)?;
     Ok([x, y, z])
 }
 
@@ -169,7 +172,7 @@ pub(super) fn scale(
 /// # Errors
 /// When the device fails.
 pub(super) fn shear(
-    world: &mut FixContext<'_>,
+    context: &mut FixContext<'_>,
     temperature: &dyn Temperature,
     group: u32,
     [xx, yy, zz, xy, xz, yz]: [f64; 6],
@@ -180,7 +183,7 @@ pub(super) fn shear(
         let (xx, yy, zz) = (of(x, xx, 1.0), of(y, yy, 1.0), of(z, zz, 1.0));
         return Ok([xx, yy, zz, of(y, xy, 0.0), of(z, xz, 0.0), of(z, yz, 0.0)]);
     }
-    let system = world.system();
+    let system = context.system();
     let bias = if system.works_out() { temperature.bias_recipes(&system)? } else { None };
     if let Some(bias) = bias {
         let recipes = AtomExpr::shared(bias, |[fx, fy, fz]| {
@@ -206,6 +209,6 @@ pub(super) fn shear(
         v[i] = [flow[0] + xx * x + (xy * y + xz * z), flow[1] + yy * y + yz * z, flow[2] + zz * z];
     }
     drop(system);
-    world.simulation.atoms.set_velocities(&v)?;
+    context.simulation.atoms.set_velocities(&v)?;
     Ok([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
 }

@@ -144,11 +144,11 @@ impl<'a> Crowd<'a> {
     ///
     /// # Errors
     /// When an atom would meet its own images.
-    pub(super) fn new(world: &'a FixContext<'_>, atoms: &Atoms, rules: Rules) -> Result<Self> {
-        let (session, domain) = (world.session, &world.simulation.domain);
+    pub(super) fn new(context: &'a FixContext<'_>, atoms: &Atoms, rules: Rules) -> Result<Self> {
+        let (session, domain) = (context.session, &context.simulation.domain);
         let pair = session.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
         let resolved = pair.resolve()?;
-        let cutoff = pair_cutoff(&world.system())?;
+        let cutoff = pair_cutoff(&context.system())?;
         let length = domain.lengths();
         if let Some(d) = (0..3).find(|&d| domain.periodic(d) && length[d] < cutoff) {
             let axis = ["x", "y", "z"][d];

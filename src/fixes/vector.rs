@@ -43,7 +43,7 @@ impl Fix for Vector {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         true
     }
 
@@ -57,17 +57,17 @@ impl Fix for Vector {
 }
 
 impl HostFix for Vector {
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        self.tally.set(need_tally(world.session, self.inputs.iter()));
-        if self.next.get() < world.session.clock.step {
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.tally.set(need_tally(context.session, self.inputs.iter()));
+        if self.next.get() < context.session.clock.step {
             let message = format!("step {} was not sampled", self.next.get());
             return Err(Error::new(message).help("define the fix after reset_timestep and minimize"));
         }
         Ok(())
     }
 
-    fn setup(&self, world: &mut FixContext<'_>) -> Result<()> {
-        self.end_of_step(world)
+    fn setup(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.end_of_step(context)
     }
 
     fn next(&self, step: i64) -> Option<i64> {
@@ -78,18 +78,18 @@ impl HostFix for Vector {
         self.tally.get()
     }
 
-    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
-        if self.next.get() != world.session.clock.step {
+    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
+        if self.next.get() != context.session.clock.step {
             return Ok(());
         }
-        let system = world.system();
+        let system = context.system();
         let row = self.inputs.iter().map(|input| input.number(&system)).collect::<Result<_>>()?;
         let mut rows = self.rows.borrow_mut();
         if rows.len() == self.most {
             rows.remove(0);
         }
         rows.push(row);
-        self.next.set(world.session.clock.step + self.every);
+        self.next.set(context.session.clock.step + self.every);
         Ok(())
     }
 }

@@ -57,8 +57,8 @@ impl HostFix for Viscosity {
         Some(self.exchange.next(step))
     }
 
-    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
-        let system = world.system();
+    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let system = context.system();
         let atoms = system.atoms()?;
         let d = self.component;
         let near = |v: f64| (v >= 0.0).then(|| self.target.map_or(v, |target| -(v - target).abs()));
@@ -75,7 +75,7 @@ impl HostFix for Viscosity {
             momentum += m * (centre - a) - n * (centre - b);
         }
         self.momentum.set(self.momentum.get() + momentum);
-        world.simulation.set_velocities(&v)
+        context.simulation.set_velocities(&v)
     }
 }
 

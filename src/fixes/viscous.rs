@@ -38,7 +38,7 @@ impl Fix for Viscous {
         &self.header
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         true
     }
 

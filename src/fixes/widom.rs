@@ -98,11 +98,11 @@ impl Fix for Widom {
 }
 
 impl HostFix for Widom {
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        full_energy(world.session, self.full)?;
-        check_clock(world.session.clock.step, self.first.get())?;
-        self.room.measure(world.session, &mut self.random.borrow_mut())?;
-        self.volume.set(self.room.volume(&world.simulation.domain));
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        full_energy(context.session, self.full)?;
+        check_clock(context.session.clock.step, self.first.get())?;
+        self.room.measure(context.session, &mut self.random.borrow_mut())?;
+        self.volume.set(self.room.volume(&context.simulation.domain));
         Ok(())
     }
 }
@@ -114,10 +114,10 @@ impl ExchangeAtoms for Widom {
     }
 
     /// Nothing changes.
-    fn exchange(&self, world: &mut FixContext<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<bool> {
-        let (session, domain) = (world.session, &world.simulation.domain);
+    fn exchange(&self, context: &mut FixContext<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<bool> {
+        let (session, domain) = (context.session, &context.simulation.domain);
         let rules = Rules { full: full_energy(session, self.full)?, ..Rules::default() };
-        let crowd = Crowd::new(world, atoms, rules)?;
+        let crowd = Crowd::new(context, atoms, rules)?;
         let limits = self.room.limits(session)?;
         let random = &mut *self.random.borrow_mut();
         let points: Vec<[f64; 3]> =

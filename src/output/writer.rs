@@ -57,7 +57,12 @@ impl Output {
             previous: None,
             known: None,
             thermo: session.output.thermo.for_box(
-                simulation.domain.shrinks() || session.fixes.iter().any(|fix| fix.shows_volume()),
+                simulation.domain.shrinks()
+                    || session
+                        .fixes
+                        .iter()
+                        .filter_map(|fix| fix.box_change())
+                        .any(|change| change.shows_volume()),
                 session.system.units,
             ),
         })

@@ -3,12 +3,11 @@
 use crate::session::fix::error::of;
 
 mod ahead;
+mod exchange;
 
 use crate::base::error::Result;
 use crate::engine::simulation::Simulation;
-use crate::fixes::adapt;
 use crate::model::region::Region;
-use crate::run::setup;
 use crate::session::Session;
 use crate::session::compute::style::Compute;
 use crate::session::fix::context::Stored;
@@ -16,7 +15,6 @@ use crate::session::fix::coupling::on_device;
 use crate::session::fix::{Fix, FixContext, FixSums, StepContext};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
 
 /// Parameters that change are sent to the device for so many steps at once.
 const WINDOW: i64 = 512;
@@ -29,7 +27,7 @@ pub struct FixRunner {
     varying: bool,
     /// They depend on what the atoms do, so that they are known only when their step comes.
     unforeseen: bool,
-    /// The place of the fix whose changes of the box are known ahead ([`BoxChange::box_after`]).
+    /// The place of the fix whose changes of the box are known ahead ([`BoxChange::box_at_next_step`]).
     foreseen: Option<usize>,
     lines: RefCell<Vec<String>>,
     stop: Cell<Option<bool>>,
@@ -60,7 +58,8 @@ pub(super) fn measure(session: &Session, simulation: &Simulation) -> Result<()> 
         let own = first..first + measured.len();
         measured.set(&sums[own.clone()]);
         measured.set_virials(of_atoms.chunks_exact(sums.len().max(1)).map(|sums| &sums[own.clone()]));
-        fix.check_measured().map_err(|error| of(&**fix, error))?;
+        let check = fix.device().map_or(Ok(()), |device| device.check_measured());
+        check.map_err(|error| of(&**fix, error))?;
         first = own.end;
     }
     Ok(())
@@ -92,8 +91,8 @@ impl FixRunner {
         drop(system);
         let moves = |name: &str| session.system.regions.get(name).is_some_and(Region::moves);
         let varying = session.fixes.iter().any(|fix| fix.varies() || fix.region().is_some_and(moves));
-        let mut hooks = FixRunner { span, varying, ..FixRunner::default() };
-        hooks.each(session, simulation, |fix, world| fix.begin_run(world))?;
+        let mut runner = FixRunner { span, varying, ..FixRunner::default() };
+        runner.each(session, simulation, |fix, context| fix.begin_run(context))?;
         let system = Snapshot::new(session, Some(simulation));
         session.computes.iter().for_each(|compute| compute.header().fixes_have_begun(&system));
         drop(system);
@@ -101,10 +100,10 @@ impl FixRunner {
             simulation.set_feedback(&part.numbers())?;
         }
         let now = StepContext::ahead(session, session.clock.step, span).in_box(&simulation.domain, None);
-        hooks.unforeseen = varying && row(session, &now).is_err();
-        hooks.foreseen = hooks.foreseen(session, simulation);
-        hooks.change_forces(session, simulation)?;
-        Ok(hooks)
+        runner.unforeseen = varying && row(session, &now).is_err();
+        runner.foreseen = runner.foreseen(session, simulation);
+        runner.change_forces(session, simulation)?;
+        Ok(runner)
     }
 
     /// The fixes' part at the first step, when its forces are known.
@@ -112,7 +111,7 @@ impl FixRunner {
     /// # Errors
     /// As the fixes'.
     pub fn setup(&self, session: &Session, simulation: &mut Simulation) -> Result<()> {
-        self.each(session, simulation, |fix, world| fix.setup(world))
+        self.each(session, simulation, |fix, context| fix.setup(context))
     }
 
     /// The forces of the current step as the fixes change them, without a step.
@@ -125,7 +124,7 @@ impl FixRunner {
         simulation.first_forces()
     }
 
-    fn world<'a>(&'a self, session: &'a Session, simulation: &'a mut Simulation) -> FixContext<'a> {
+    fn context<'a>(&'a self, session: &'a Session, simulation: &'a mut Simulation) -> FixContext<'a> {
         let FixRunner { span, lines, stop, dt, stored, .. } = self;
         FixContext { session, simulation, span: *span, lines, stop, dt, stored }
     }
@@ -157,8 +156,8 @@ impl FixRunner {
         part: impl Fn(&dyn Fix, &mut FixContext<'_>) -> Result<()>,
     ) -> Result<()> {
         session.fixes.iter().try_for_each(|fix| {
-            let mut world = self.world(session, simulation);
-            part(&**fix, &mut world).map_err(|error| of(&**fix, error))
+            let mut context = self.context(session, simulation);
+            part(&**fix, &mut context).map_err(|error| of(&**fix, error))
         })
     }
 
@@ -184,99 +183,6 @@ impl FixRunner {
         session.fixes.iter().any(|fix| fix.next_exchange(session.clock.step) == Some(session.clock.step + 1))
     }
 
-    /// Positions have moved in the current step: fixes add and remove atoms, then lists and forces follow, with tallies.
-    /// Returns the run with its new atoms, and by how many they are more.
-    ///
-    /// # Errors
-    /// When no atoms are left, something that a fix needs is gone, or the device fails.
-    pub fn exchange(&self, session: &mut Session, mut simulation: Simulation) -> Result<(Simulation, i64)> {
-        let mut atoms = simulation.atoms.download(&session.system.host_atoms)?;
-        let mut old: HashSet<u32> = atoms.tag.iter().copied().collect();
-        let (first, mut changed) = (atoms.len(), false);
-        let mut bonds = Vec::new();
-        for fix in session
-            .fixes
-            .iter()
-            .filter(|fix| fix.next_exchange(session.clock.step - 1) == Some(session.clock.step))
-        {
-            let mut world = self.world(session, &mut simulation);
-            let new = fix.exchange(&mut world, &mut atoms, &mut bonds).map_err(|error| of(&**fix, error))?;
-            changed |= new;
-            if new {
-                // A fix after it may give their IDs to others.
-                let there: HashSet<u32> = atoms.tag.iter().copied().collect();
-                old.retain(|tag| there.contains(tag));
-            }
-        }
-        self.recall(session, &mut simulation)?;
-        let new: Vec<usize> = (0..atoms.len()).filter(|&i| !old.contains(&atoms.tag[i])).collect();
-        let more = atoms.len() as i64 - first as i64;
-        if !changed {
-            match simulation.outgrows()? {
-                true => simulation = setup::with_moved_atoms(session, &simulation)?,
-                false => simulation.rebuild()?,
-            }
-            simulation.tallied_forces()?;
-        } else {
-            if !new.is_empty() {
-                let new = atoms.select(&new);
-                session.system.topology.let_go_of(&new.tag);
-                session.computes.iter_mut().for_each(|compute| compute.welcome(&new));
-                for fix in &mut session.fixes {
-                    fix.welcome(&new).map_err(|error| of(&**fix, error))?;
-                }
-            }
-            session.system.host_atoms = atoms;
-            adapt::again(session)?;
-            session.system.topology.bonds.extend(bonds);
-            session.system.topology.bonds =
-                session.system.topology.bonds_among(&session.system.host_atoms, 1);
-            simulation = setup::with_other_atoms(session, &simulation)?;
-        }
-        self.refresh(session, &mut simulation)?;
-        Ok((simulation, more))
-    }
-
-    /// Has the fix whose part of each step is the device's remember what it does in the middle of a step, so that another
-    /// set-up of the run goes on with that.
-    fn recall(&self, session: &Session, simulation: &mut Simulation) -> Result<()> {
-        for fix in &session.fixes {
-            if let Some(part) = on_device(&**fix) {
-                let numbers = simulation.plan.feedback()?;
-                part.take(&numbers, &self.world(session, simulation)).map_err(|error| of(&**fix, error))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Positions have moved in the current step, in a box that has outgrown cells and units: the run is set up anew for it,
-    /// with forces and tallies.
-    ///
-    /// # Errors
-    /// When the device fails or lacks memory.
-    pub fn set_up_anew(&self, session: &Session, mut simulation: Simulation) -> Result<Simulation> {
-        self.recall(session, &mut simulation)?;
-        let mut simulation = setup::with_moved_atoms(session, &simulation)?;
-        self.refresh(session, &mut simulation)?;
-        Ok(simulation)
-    }
-
-    /// Lists and forces as a run finds them that goes on from the restart file of this step. They need not be the step's:
-    /// fixes may have moved atoms or faces since, and forces that follow velocities saw those in the middle of the step.
-    ///
-    /// # Errors
-    /// When the device fails or lacks memory, or as the fixes'.
-    pub fn begin_anew(&self, session: &Session, mut simulation: Simulation) -> Result<Simulation> {
-        if simulation.outgrows()? {
-            simulation = self.set_up_anew(session, simulation)?;
-        } else {
-            simulation.list_anew()?;
-            simulation.tallied_forces()?;
-        }
-        self.change_forces(session, &mut simulation)?;
-        Ok(simulation)
-    }
-
     /// Whether some fix that takes part in a step, or a group that is decided there, needs tallies.
     pub fn needs_tally(&self, session: &Session, step: i64) -> bool {
         if session
@@ -298,7 +204,7 @@ impl FixRunner {
     /// When a variable has no value or the device fails.
     pub fn prepare(&self, session: &Session, simulation: &mut Simulation, target: i64) -> Result<()> {
         if session.fixes.iter().any(|fix| fix.next(session.clock.step) == Some(session.clock.step + 1)) {
-            self.each(session, simulation, |fix, world| fix.before_step(world))?;
+            self.each(session, simulation, |fix, context| fix.before_step(context))?;
         }
         let now = session.clock.step;
         let rows = if self.unforeseen {
@@ -332,7 +238,7 @@ impl FixRunner {
     ///
     /// # Errors
     /// As the fixes'.
-    pub fn after_forces(&self, session: &Session, simulation: &mut Simulation, output: bool) -> Result<()> {
+    pub fn post_force(&self, session: &Session, simulation: &mut Simulation, output: bool) -> Result<()> {
         crate::session::dynamic_groups::decide(session, simulation, |group| group.due(session.clock.step))?;
         let due = |fix: &dyn Fix| fix.next(session.clock.step - 1) == Some(session.clock.step);
         let any = session.fixes.iter().any(|fix| due(&**fix));
@@ -353,8 +259,8 @@ impl FixRunner {
         due: impl Fn(&dyn Fix) -> bool,
     ) -> Result<()> {
         for fix in session.fixes.iter().filter(|fix| due(&***fix)) {
-            let mut world = self.world(session, simulation);
-            fix.after_forces(&mut world).map_err(|error| of(&**fix, error))?;
+            let mut context = self.context(session, simulation);
+            fix.post_force(&mut context).map_err(|error| of(&**fix, error))?;
             self.refresh(session, simulation)?;
         }
         if session.fixes.iter().any(|fix| fix.measured().is_some()) {
@@ -393,17 +299,20 @@ impl FixRunner {
         let fixes = session.fixes.iter().enumerate().filter(|(_, fix)| due(&***fix) && takes_part(&***fix));
         let (movers, others): (Vec<_>, Vec<_>) = fixes.partition(|(_, fix)| fix.integrates());
         for fixes in [movers, others] {
-            simulation.stirred = false;
+            simulation.velocities_changed = false;
             for (place, fix) in fixes {
                 self.end_of(&**fix, place, session, simulation).map_err(|error| of(&**fix, error))?;
             }
         }
-        if !simulation.stirred {
+        if !simulation.velocities_changed {
             return Ok(());
         }
-        self.each(session, simulation, |fix, world| match (fix.measure_anew(world)?, on_device(fix)) {
-            (true, Some(part)) => world.simulation.set_feedback(&part.numbers()),
-            _ => Ok(()),
+        self.each(session, simulation, |fix, context| {
+            let Some(host) = fix.host() else { return Ok(()) };
+            match (host.remeasure(context)?, on_device(fix)) {
+                (true, Some(part)) => context.simulation.set_feedback(&part.numbers()),
+                _ => Ok(()),
+            }
         })
     }
 
@@ -418,9 +327,9 @@ impl FixRunner {
     ) -> Result<()> {
         if let Some(part) = on_device(fix) {
             let numbers = simulation.end_feedback()?;
-            return part.take(&numbers, &self.world(session, simulation));
+            return part.take(&numbers, &self.context(session, simulation));
         }
-        fix.end_of_step(&mut self.world(session, simulation))?;
+        fix.end_of_step(&mut self.context(session, simulation))?;
         if fix.hooks().is_some_and(|hooks| hooks.end_with_host.is_some()) {
             self.refresh(session, simulation)?;
             simulation.end_stage(place)?;
@@ -436,8 +345,9 @@ impl FixRunner {
         let mut forces = Vec::new();
         for fix in &session.fixes {
             if let Some(relaxation) = crate::fixes::box_relax::relaxation(&**fix) {
-                forces =
-                    relaxation.forces(&self.world(session, simulation)).map_err(|error| of(&**fix, error))?;
+                forces = relaxation
+                    .forces(&self.context(session, simulation))
+                    .map_err(|error| of(&**fix, error))?;
             }
         }
         Ok(forces)
@@ -448,6 +358,6 @@ impl FixRunner {
     /// # Errors
     /// When a file cannot be written.
     pub fn end(&self, session: &Session, simulation: &mut Simulation) -> Result<()> {
-        self.each(session, simulation, |fix, world| fix.end_run(world))
+        self.each(session, simulation, |fix, context| fix.end_run(context))
     }
 }

@@ -71,7 +71,7 @@ pub fn run(session: &mut Session, steps: i64, span: [i64; 2], [pre, post]: [bool
             false => advance(session, &fixes, simulation, target, tally)?,
         };
         gpu.host(Section::Modify, || {
-            fixes.after_forces(session, &mut simulation, session.clock.step == due)?;
+            fixes.post_force(session, &mut simulation, session.clock.step == due)?;
             simulation.finish_step()?;
             fixes.end_of_step(session, &mut simulation)
         })?;
@@ -109,7 +109,7 @@ fn begin(
     let atoms = session.atom_count();
     session.settle_time();
     (session.clock.run_start, session.clock.span) = (first, span);
-    let flow = session.fixes.iter().find_map(|fix| fix.flow(session, span)).unwrap_or_default();
+    let flow = session.fixes.iter().find_map(|fix| fix.box_rate(session, span)).unwrap_or_default();
     session.system.domain.iter_mut().for_each(|domain| domain.flow = flow);
     let pre = pre || session.output.last_row.is_none();
     adapt::begin(session, span, pre)?;

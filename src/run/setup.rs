@@ -131,7 +131,7 @@ fn may_predict(session: &Session) -> bool {
     let temperatures = session.computes.iter().filter_map(|compute| compute.temperature());
     session.options.rebuild == Rebuild::Seldom
         && session.system.domain.as_ref().is_some_and(|domain| (0..3).all(|d| domain.periodic(d)))
-        && session.fixes.iter().all(|fix| fix.blind())
+        && session.fixes.iter().all(|fix| fix.ignores_wrapping())
         && session.system.groups.dynamic.is_empty()
         && temperatures.map(Temperature::components).all(|same_for_all| same_for_all.is_some())
 }

@@ -232,7 +232,7 @@ pub(crate) fn governed(
             set_ups += 1;
             simulation = hooks.set_up_anew(session, simulation).unwrap();
         }
-        hooks.after_forces(session, &mut simulation, false).unwrap();
+        hooks.post_force(session, &mut simulation, false).unwrap();
         simulation.finish_step().unwrap();
         hooks.end_of_step(session, &mut simulation).unwrap();
     }

@@ -27,7 +27,7 @@ fn same(found: &Vectors, expected: &Vectors, near: f64, what: &str) {
 /// Atoms in a box that leans, or does not, with the fixes of some lines.
 fn flowing(tilt: Option<[f64; 3]>, lines: &[&str]) -> Session {
     let mut session = crowd(tilt, lines);
-    let flow = session.fixes.iter().find_map(|fix| fix.flow(&session, [0, 10])).expect("a flow");
+    let flow = session.fixes.iter().find_map(|fix| fix.box_rate(&session, [0, 10])).expect("a flow");
     session.system.domain.as_mut().unwrap().flow = flow;
     session
 }
@@ -151,7 +151,7 @@ fn positions_follow_a_box_as_the_twin_says() {
                 let hooks = FixRunner::begin(&session, &mut simulation, [0, 10]).unwrap();
                 hooks.prepare(&session, &mut simulation, 1).unwrap();
                 session.clock.step += i64::from(simulation.advance(1, false).unwrap());
-                hooks.after_forces(&session, &mut simulation, false).unwrap();
+                hooks.post_force(&session, &mut simulation, false).unwrap();
                 simulation.finish_step().unwrap();
                 let (mut atoms, before) = (download(&simulation), simulation.domain.clone());
                 hooks.end_of_step(&session, &mut simulation).unwrap();
@@ -220,7 +220,7 @@ fn shocked_atoms_follow_the_twin() {
             same(&found.x, &atoms.x, near, &what);
             same(&found.v, &atoms.v, near, &format!("before the forces, {what}"));
             let force = simulation.atoms.forces().unwrap();
-            hooks.after_forces(&session, &mut simulation, false).unwrap();
+            hooks.post_force(&session, &mut simulation, false).unwrap();
             simulation.finish_step().unwrap();
             for i in (0..atoms.len()).filter(|&i| atoms.mask[i] & 2 != 0) {
                 atoms.v[i] = kick(atoms.v[i], atoms.kind[i], force[i], 1);

@@ -190,7 +190,7 @@ fn go_through_chains(gpu: &Gpu) {
         let flows = fix.contains("sllod");
         if flows {
             run(&mut session, &["fix 3 all deform 1 x erate 0.1 remap v"]);
-            let flow = session.fixes.iter().find_map(|fix| fix.flow(&session, [0, 3])).expect("a flow");
+            let flow = session.fixes.iter().find_map(|fix| fix.box_rate(&session, [0, 3])).expect("a flow");
             session.system.domain.as_mut().unwrap().flow = flow;
         }
         scatter(&mut session, 25, 17);

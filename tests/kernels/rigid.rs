@@ -75,7 +75,7 @@ fn atoms_follow_their_bodies_as_the_twin_says() {
             hooks.prepare(&session, &mut simulation, 1).unwrap();
             session.clock.step += i64::from(simulation.advance(1, true).unwrap());
             check(&session, &download(&simulation), &before, tolerance, &format!("{what}, on the way"));
-            hooks.after_forces(&session, &mut simulation, false).unwrap();
+            hooks.post_force(&session, &mut simulation, false).unwrap();
             simulation.finish_step().unwrap();
             hooks.end_of_step(&session, &mut simulation).unwrap();
             check(&session, &download(&simulation), &before, tolerance, &format!("{what}, at the end"));

@@ -98,7 +98,9 @@ fn by_place(session: &mut Session, args: &Args<'_>) -> Result<()> {
 /// # Errors
 /// Where a fix holds its atoms by them.
 fn allow_new_ids(session: &Session) -> Result<()> {
-    let Some(fix) = session.fixes.iter().find(|fix| fix.holds_by_id()) else { return Ok(()) };
+    let Some(fix) = session.fixes.iter().find(|fix| fix.kept().is_some_and(|kept| kept.holds_by_id())) else {
+        return Ok(());
+    };
     let (id, style) = (&fix.header().id, fix.header().style);
     Err(Error::new(format!("fix {id} ({style}) knows its atoms by their IDs, which are given anew")))
 }
@@ -111,7 +113,7 @@ fn renumber(session: &mut Session, ids: &[u32]) -> Result<()> {
     let tags = &mut session.atoms_mut()?.tag;
     let pairs: Vec<(u32, u32)> = tags.iter().copied().zip(ids.iter().copied()).collect();
     tags.copy_from_slice(ids);
-    session.fixes.iter_mut().for_each(|fix| fix.renumber(&pairs));
+    session.fixes.iter_mut().for_each(|fix| fix.ids_changed(&pairs));
     session.computes.iter_mut().for_each(|compute| compute.renumber(&pairs));
     session.output.dumps.iter_mut().for_each(|dump| dump.renumber(&pairs));
     Ok(())

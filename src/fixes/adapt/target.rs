@@ -167,7 +167,7 @@ impl Target {
     }
 
     /// Takes note of atoms that have come.
-    pub(super) fn welcome(&self, originals: &mut Vec<(Key, f64)>, new: &Atoms) {
+    pub(super) fn atoms_added(&self, originals: &mut Vec<(Key, f64)>, new: &Atoms) {
         if let Target::Charge { group } = self {
             // They may have IDs of atoms that are gone.
             originals.retain(|([tag, _], _)| !new.tag.contains(&(*tag as u32)));

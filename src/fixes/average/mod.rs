@@ -169,10 +169,10 @@ pub(super) trait Averages {
     ///
     /// # Errors
     /// When a value cannot be had, or a file not be written.
-    fn sample(&self, world: &mut FixContext<'_>) -> Result<()>;
+    fn sample(&self, context: &mut FixContext<'_>) -> Result<()>;
 
-    /// As [`FixMemory::renumber`].
-    fn renumber(&mut self, _ids: &[(u32, u32)]) {}
+    /// As [`FixMemory::ids_changed`].
+    fn ids_changed(&mut self, _ids: &[(u32, u32)]) {}
 
     /// As [`FixOutput::shape`].
     fn shape(&self) -> Shape;
@@ -199,7 +199,7 @@ impl<T: Averages + 'static> Fix for T {
         Averages::header(self)
     }
 
-    fn blind(&self) -> bool {
+    fn ignores_wrapping(&self) -> bool {
         true
     }
 
@@ -221,13 +221,13 @@ impl<T: Averages + 'static> Fix for T {
 }
 
 impl<T: Averages + 'static> HostFix for T {
-    fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
-        self.schedule().begin(world.session.clock.step, Averages::needs_tally(self, world.session));
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.schedule().begin(context.session.clock.step, Averages::needs_tally(self, context.session));
         Ok(())
     }
 
-    fn setup(&self, world: &mut FixContext<'_>) -> Result<()> {
-        self.end_of_step(world)
+    fn setup(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.end_of_step(context)
     }
 
     fn next(&self, step: i64) -> Option<i64> {
@@ -238,9 +238,9 @@ impl<T: Averages + 'static> HostFix for T {
         self.schedule().needs_tally()
     }
 
-    fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
-        match self.schedule().due(world.session.clock.step) {
-            true => self.sample(world),
+    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
+        match self.schedule().due(context.session.clock.step) {
+            true => self.sample(context),
             false => Ok(()),
         }
     }
@@ -265,8 +265,8 @@ impl<T: Averages + 'static> FixOutput for T {
 }
 
 impl<T: Averages + 'static> FixMemory for T {
-    fn renumber(&mut self, ids: &[(u32, u32)]) {
-        Averages::renumber(self, ids);
+    fn ids_changed(&mut self, ids: &[(u32, u32)]) {
+        Averages::ids_changed(self, ids);
     }
 }
 

@@ -56,8 +56,8 @@ impl Gjf {
 
     /// Takes note of the run that begins. Every atom of the fix's group must be moved by a fix nve after it, unless nothing
     /// moves atoms, as in a minimization before such a fix is defined.
-    pub(super) fn begin_run(&self, langevin: &Langevin, world: &FixContext<'_>) -> Result<()> {
-        let (session, header) = (world.session, &langevin.header);
+    pub(super) fn begin_run(&self, langevin: &Langevin, context: &FixContext<'_>) -> Result<()> {
+        let (session, header) = (context.session, &langevin.header);
         let fixes = &session.fixes;
         if self.half && fixes.iter().any(|fix| fix.header().style == "dt/reset") {
             let error = Error::new("gjf vhalf needs steps of one length, which a fix dt/reset changes");
@@ -65,7 +65,7 @@ impl Gjf {
         }
         let place = fixes.iter().position(|fix| fix.header().id == header.id).unwrap_or(0);
         let moves = |fix: &dyn Fix, mask: u32| fix.integrates() && mask & fix.header().group != 0;
-        let system = world.system();
+        let system = context.system();
         let atoms = system.atoms()?;
         let left = (0..atoms.len()).find(|&i| {
             let movers = fixes.iter().enumerate().filter(|(_, fix)| moves(&***fix, atoms.mask[i]));
@@ -86,11 +86,15 @@ impl Gjf {
     }
 
     /// Takes note of where a run ends.
-    pub(super) fn end_run(&self, langevin: &Langevin, world: &FixContext<'_>) -> Result<()> {
-        let session = world.session;
+    pub(super) fn end_run(&self, langevin: &Langevin, context: &FixContext<'_>) -> Result<()> {
+        let session = context.session;
         if self.running.take().is_some_and(|begin| session.clock.step > begin) {
             self.begun.set(true);
-            self.left.set(Some((session.clock.step, session.clock.dt, langevin.target.at(&world.moment())?)));
+            self.left.set(Some((
+                session.clock.step,
+                session.clock.dt,
+                langevin.target.at(&context.moment())?,
+            )));
         }
         Ok(())
     }

@@ -154,11 +154,11 @@ impl DeviceCoupling for NoseHoover {
         numbers
     }
 
-    fn take(&self, numbers: &[f64], world: &FixContext<'_>) -> Result<()> {
+    fn take(&self, numbers: &[f64], context: &FixContext<'_>) -> Result<()> {
         let mut motion = self.motion.borrow_mut();
         let motion = &mut *motion;
-        let fraction = world.moment().fraction();
-        motion.set_target(&self.settings, world.session, fraction);
+        let fraction = context.moment().fraction();
+        motion.set_target(&self.settings, context.session, fraction);
         let rest = motion.take_chain(numbers);
         if !self.settings.axes.any() {
             return Ok(());

@@ -77,9 +77,14 @@ impl Motion {
     ///
     /// # Errors
     /// When masses cannot be made from a temperature of 0.
-    pub(super) fn begin(&mut self, settings: &Settings, world: &FixContext<'_>, fraction: f64) -> Result<()> {
-        let boltz = world.session.system.units.boltz;
-        (self.atoms, self.tail) = (world.simulation.atoms.n, world.simulation.course.tail.1);
+    pub(super) fn begin(
+        &mut self,
+        settings: &Settings,
+        context: &FixContext<'_>,
+        fraction: f64,
+    ) -> Result<()> {
+        let boltz = context.session.system.units.boltz;
+        (self.atoms, self.tail) = (context.simulation.atoms.n, context.simulation.course.tail.1);
         if settings.axes.any() && (settings.thermostat.is_none() || self.hugoniot.is_some()) {
             let known = self.mass_temperature.or(settings.mass_temperature).unwrap_or(self.temperature);
             if known < 1e-6 {
@@ -89,14 +94,14 @@ impl Motion {
             self.mass_temperature = Some(known);
             self.target = known;
         }
-        self.begin_chain(settings, world.session, fraction);
+        self.begin_chain(settings, context.session, fraction);
         if !settings.axes.any() {
             return Ok(());
         }
         if self.reference.is_none() {
-            self.refer_to(world);
+            self.refer_to(context);
         }
-        self.set_pressures(settings, world, fraction);
+        self.set_pressures(settings, context, fraction);
         // Masses stay as the first step of a run makes them, also where it goes on from a restart file in the same span.
         let kept = self.mass_temperature.filter(|&kept| self.restored && kept == settings.target(0.0));
         self.restored = false;
@@ -104,7 +109,7 @@ impl Motion {
         self.mass_temperature = Some(first);
         let kt = boltz * first;
         let frequencies = settings.axes.controlled.map(|axis| axis.map(|axis| 1.0 / axis.period));
-        let nkt = (world.simulation.atoms.n as f64 + 1.0) * kt;
+        let nkt = (context.simulation.atoms.n as f64 + 1.0) * kt;
         self.omega_mass = frequencies.map(|f| f.map_or(0.0, |f| nkt / (f * f)));
         self.lean.set_masses(&settings.axes, nkt);
         let mass = kt / highest_frequency(settings).powi(2);
@@ -114,9 +119,9 @@ impl Motion {
     }
 
     /// From here on deviations are measured from the box as it is.
-    fn refer_to(&mut self, world: &FixContext<'_>) {
-        let domain = &world.simulation.domain;
-        self.reference = Some((domain.volume(world.session.system.dimension), domain.lengths()));
+    fn refer_to(&mut self, context: &FixContext<'_>) {
+        let domain = &context.simulation.domain;
+        self.reference = Some((domain.volume(context.session.system.dimension), domain.lengths()));
         self.lean.reference = domain.tilt;
     }
 
@@ -195,9 +200,9 @@ impl Motion {
     }
 
     /// The target pressures after a fraction of the span, at the step that the box is to move to.
-    pub(super) fn set_pressures(&mut self, settings: &Settings, world: &FixContext<'_>, fraction: f64) {
-        if settings.resets(world.span, fraction) {
-            self.refer_to(world);
+    pub(super) fn set_pressures(&mut self, settings: &Settings, context: &FixContext<'_>, fraction: f64) {
+        if settings.resets(context.span, fraction) {
+            self.refer_to(context);
         }
         self.aim(settings, fraction);
     }
@@ -219,11 +224,11 @@ impl Motion {
     ///
     /// # Errors
     /// When the pressure is not finite.
-    pub(super) fn push_box(&mut self, settings: &Settings, world: &FixContext<'_>) -> Result<()> {
-        let (session, domain) = (world.session, &world.simulation.domain);
-        let found = settings.axes.pressures(&self.barometer, world)?;
+    pub(super) fn push_box(&mut self, settings: &Settings, context: &FixContext<'_>) -> Result<()> {
+        let (session, domain) = (context.session, &context.simulation.domain);
+        let found = settings.axes.pressures(&self.barometer, context)?;
         let volume = domain.volume(session.system.dimension);
-        let per_freedom = controlled(settings).count().max(1) as f64 * world.simulation.atoms.n as f64;
+        let per_freedom = controlled(settings).count().max(1) as f64 * context.simulation.atoms.n as f64;
         let deviatoric = self.deviatoric(settings, domain);
         let kinetic: f64 = match settings.axes.isotropic() {
             true => self.freedom * session.system.units.boltz * self.temperature,
@@ -274,13 +279,13 @@ impl Motion {
     ///
     /// # Errors
     /// When the box collapses or the device fails.
-    pub(super) fn change_box(&mut self, settings: &Settings, world: &mut FixContext<'_>) -> Result<()> {
+    pub(super) fn change_box(&mut self, settings: &Settings, context: &mut FixContext<'_>) -> Result<()> {
         if settings.triclinic {
-            return self.change_leaning_box(settings, world);
+            return self.change_leaning_box(settings, context);
         }
-        let (mut lo, mut hi) = (world.simulation.domain.lo, world.simulation.domain.hi);
+        let (mut lo, mut hi) = (context.simulation.domain.lo, context.simulation.domain.hi);
         for d in controlled(settings) {
-            let half = 0.5 * world.session.clock.dt * self.omega_dot[d];
+            let half = 0.5 * context.session.clock.dt * self.omega_dot[d];
             self.dilation[d] = half.exp();
             for _ in 0..2 {
                 self.omega[d] += half;
@@ -289,12 +294,12 @@ impl Motion {
                 }
             }
         }
-        world.simulation.set_box(lo, hi)
+        context.simulation.set_box(lo, hi)
     }
 
-    fn change_leaning_box(&mut self, settings: &Settings, world: &mut FixContext<'_>) -> Result<()> {
-        let half = 0.5 * world.session.clock.dt;
-        let mut domain = world.simulation.domain.clone();
+    fn change_leaning_box(&mut self, settings: &Settings, context: &mut FixContext<'_>) -> Result<()> {
+        let half = 0.5 * context.session.clock.dt;
+        let mut domain = context.simulation.domain.clone();
         for k in 0..2 {
             controlled(settings).for_each(|d| self.omega[d] += half * self.omega_dot[d]);
             let to = self.lean.step(&domain, settings, self.omega_dot, half)?;
@@ -302,7 +307,7 @@ impl Motion {
             self.lean.remaps[k] = [[x, y, z], domain.lo, to.lo, [xy, xz, yz]];
             domain = to;
         }
-        world.simulation.set_tilted_box(domain.lo, domain.hi, domain.tilt)
+        context.simulation.set_tilted_box(domain.lo, domain.hi, domain.tilt)
     }
 }
 

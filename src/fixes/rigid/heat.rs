@@ -9,11 +9,11 @@ use crate::session::fix::{FixContext, StepContext};
 
 impl Rigid {
     /// Drag and noise on each body, as it moves in the middle of the step.
-    pub(super) fn thermalize(&self, world: &FixContext<'_>) -> Result<()> {
+    pub(super) fn thermalize(&self, context: &FixContext<'_>) -> Result<()> {
         let Some((target, damp, random)) = &self.options.langevin else { return Ok(()) };
-        let (moment, Units { boltz, mvv2e, ftm2v, .. }) = (world.moment(), world.session.system.units);
+        let (moment, Units { boltz, mvv2e, ftm2v, .. }) = (context.moment(), context.session.system.units);
         let strength =
-            (24.0 * boltz * target.at(&moment)? / (damp * world.session.clock.dt * mvv2e)).sqrt() / ftm2v;
+            (24.0 * boltz * target.at(&moment)? / (damp * context.session.clock.dt * mvv2e)).sqrt() / ftm2v;
         let drag = 1.0 / (damp * ftm2v);
         let random = &mut *random.borrow_mut();
         let mut draw = || -> Vector { std::array::from_fn(|_| random.uniform() - 0.5) };

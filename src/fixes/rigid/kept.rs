@@ -6,6 +6,8 @@ use super::body::{Body, NUMBERS};
 use super::turning::{plus, to_space};
 use crate::base::error::Result;
 use crate::base::random::Ranmar;
+use crate::model::atoms::Atoms;
+use crate::session::fix::FixMemory;
 use crate::session::snapshot::view::Snapshot;
 
 impl Rigid {
@@ -105,5 +107,33 @@ impl Bodies {
                 near(domain.unwrapped(atoms.x[i], atoms.image[i]), place) && near(atoms.v[i], self.v[k])
             })
         }))
+    }
+}
+
+impl FixMemory for Rigid {
+    fn holds_by_id(&self) -> bool {
+        true
+    }
+
+    fn atoms_added(&mut self, new: &Atoms) -> Result<()> {
+        let bodies = self.bodies.get_mut();
+        for ids in self.adopted.take() {
+            let molecule = new.tag.iter().position(|tag| tag == ids.start()).map_or(0, |i| new.molecule[i]);
+            let largest = bodies.all.iter().map(|body| body.id).max().unwrap_or(0);
+            let id = if molecule > 0 { i64::from(molecule) } else { largest + 1 };
+            bodies.add(id, ids.collect());
+        }
+        let largest = new.tag.iter().copied().max().unwrap_or(0) as usize;
+        self.rows = self.rows.max(largest.next_power_of_two());
+        Ok(())
+    }
+
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        self.made.get().then(|| self.kept())
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        self.take_back(numbers);
+        Ok(())
     }
 }

@@ -62,7 +62,7 @@ impl<'a> Contents<'a> {
         layout: Option<&'a Layout>,
     ) -> Self {
         let fixes = session.fixes.iter().filter_map(|fix| {
-            let numbers = fix.restart_state()?;
+            let numbers = fix.kept()?.restart_state()?;
             Some((fix.header().id.clone(), (fix.header().style.to_owned(), numbers)))
         });
         Contents {

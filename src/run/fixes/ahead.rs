@@ -11,7 +11,9 @@ impl FixRunner {
     /// does a thermostat on the device come between the box and positions that follow it.
     pub(super) fn foreseen(&self, session: &Session, simulation: &Simulation) -> Option<usize> {
         let mut changers = session.fixes.iter().enumerate().filter(|(_, fix)| fix.changes_box());
-        let (place, fix) = changers.next().filter(|(_, fix)| fix.foresees() && changers.next().is_none())?;
+        let (place, fix) = changers.next().filter(|(_, fix)| {
+            fix.box_change().is_some_and(|change| change.box_is_predictable()) && changers.next().is_none()
+        })?;
         let apart = simulation.plan.feeds_back() && fix.takes_atoms_along();
         (!self.unforeseen && !simulation.domain.shrinks() && !apart).then_some(place)
     }
@@ -22,7 +24,8 @@ impl FixRunner {
         let Some(place) = self.foreseen else { return target };
         let fix = &session.fixes[place];
         let next = |step: i64, domain: &Domain| {
-            let after = fix.box_after(&StepContext::ahead(session, step, self.span), domain)?;
+            let after =
+                fix.box_change()?.box_at_next_step(&StepContext::ahead(session, step, self.span), domain)?;
             (!simulation.neighbor.outgrown(&after)).then_some(after)
         };
         let mut boxes = vec![simulation.domain.clone()];

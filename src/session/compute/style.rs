@@ -127,7 +127,7 @@ pub trait Compute: Any {
     fn renumber(&mut self, _ids: &[(u32, u32)]) {}
 
     /// Takes note of atoms that have come during a run.
-    fn welcome(&mut self, _new: &Atoms) {}
+    fn atoms_added(&mut self, _new: &Atoms) {}
 
     /// The computes, fixes and variables that it is made from.
     fn inputs(&self) -> Vec<Reference> {

@@ -1,12 +1,13 @@
 //! A fix as others call it: each method asks the capability that has it, and gives the default where the fix has not got
-//! that capability. So callers need not know which capability a method belongs to.
+//! that capability. So callers need not know which capability a method belongs to. Methods that one place calls are not
+//! here: it asks for the capability itself.
 
 use super::coupling::DeviceCoupling;
 use super::{Fix, FixContext, FixSums, NO_VALUES, StepContext};
 use crate::base::error::{Error, Result};
 use crate::engine::step::hooks::DeviceHooks;
 use crate::model::atoms::Atoms;
-use crate::model::domain::{Domain, Flow};
+use crate::model::domain::Flow;
 use crate::model::topology::Bond;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
@@ -47,14 +48,6 @@ impl dyn Fix {
         }
     }
 
-    /// [`super::DeviceFix::remembers_anew`].
-    pub fn remembers_anew(&self) -> bool {
-        match self.device() {
-            Some(device) => device.remembers_anew(),
-            None => false,
-        }
-    }
-
     /// [`super::DeviceFix::region`].
     pub fn region(&self) -> Option<&str> {
         match self.device() {
@@ -68,17 +61,6 @@ impl dyn Fix {
         match self.device() {
             Some(device) => device.measured(),
             None => None,
-        }
-    }
-
-    /// [`super::DeviceFix::check_measured`].
-    ///
-    /// # Errors
-    /// As there.
-    pub fn check_measured(&self) -> Result<()> {
-        match self.device() {
-            Some(device) => device.check_measured(),
-            None => Ok(()),
         }
     }
 
@@ -101,10 +83,10 @@ impl dyn Fix {
         }
     }
 
-    /// [`super::DeviceFix::feedback`].
-    pub fn feedback(&self) -> Option<&dyn DeviceCoupling> {
+    /// [`super::DeviceFix::coupling`].
+    pub fn coupling(&self) -> Option<&dyn DeviceCoupling> {
         match self.device() {
-            Some(device) => device.feedback(),
+            Some(device) => device.coupling(),
             None => None,
         }
     }
@@ -113,9 +95,9 @@ impl dyn Fix {
     ///
     /// # Errors
     /// As there.
-    pub fn begin_run(&self, world: &mut FixContext<'_>) -> Result<()> {
+    pub fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
         match self.host() {
-            Some(host) => host.begin_run(world),
+            Some(host) => host.begin_run(context),
             None => Ok(()),
         }
     }
@@ -124,9 +106,9 @@ impl dyn Fix {
     ///
     /// # Errors
     /// As there.
-    pub fn setup(&self, world: &mut FixContext<'_>) -> Result<()> {
+    pub fn setup(&self, context: &mut FixContext<'_>) -> Result<()> {
         match self.host() {
-            Some(host) => host.setup(world),
+            Some(host) => host.setup(context),
             None => Ok(()),
         }
     }
@@ -151,20 +133,20 @@ impl dyn Fix {
     ///
     /// # Errors
     /// As there.
-    pub fn before_step(&self, world: &mut FixContext<'_>) -> Result<()> {
+    pub fn before_step(&self, context: &mut FixContext<'_>) -> Result<()> {
         match self.host() {
-            Some(host) => host.before_step(world),
+            Some(host) => host.before_step(context),
             None => Ok(()),
         }
     }
 
-    /// [`super::HostFix::after_forces`].
+    /// [`super::HostFix::post_force`].
     ///
     /// # Errors
     /// As there.
-    pub fn after_forces(&self, world: &mut FixContext<'_>) -> Result<()> {
+    pub fn post_force(&self, context: &mut FixContext<'_>) -> Result<()> {
         match self.host() {
-            Some(host) => host.after_forces(world),
+            Some(host) => host.post_force(context),
             None => Ok(()),
         }
     }
@@ -173,21 +155,10 @@ impl dyn Fix {
     ///
     /// # Errors
     /// As there.
-    pub fn end_of_step(&self, world: &mut FixContext<'_>) -> Result<()> {
+    pub fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
         match self.host() {
-            Some(host) => host.end_of_step(world),
+            Some(host) => host.end_of_step(context),
             None => Ok(()),
-        }
-    }
-
-    /// [`super::HostFix::measure_anew`].
-    ///
-    /// # Errors
-    /// As there.
-    pub fn measure_anew(&self, world: &FixContext<'_>) -> Result<bool> {
-        match self.host() {
-            Some(host) => host.measure_anew(world),
-            None => Ok(false),
         }
     }
 
@@ -195,9 +166,9 @@ impl dyn Fix {
     ///
     /// # Errors
     /// As there.
-    pub fn end_run(&self, world: &mut FixContext<'_>) -> Result<()> {
+    pub fn end_run(&self, context: &mut FixContext<'_>) -> Result<()> {
         match self.host() {
-            Some(host) => host.end_run(world),
+            Some(host) => host.end_run(context),
             None => Ok(()),
         }
     }
@@ -210,34 +181,10 @@ impl dyn Fix {
         }
     }
 
-    /// [`super::BoxChange::shows_volume`].
-    pub fn shows_volume(&self) -> bool {
+    /// [`super::BoxChange::box_rate`].
+    pub fn box_rate(&self, state: &Session, span: [i64; 2]) -> Option<Flow> {
         match self.box_change() {
-            Some(change) => change.shows_volume(),
-            None => self.changes_box(),
-        }
-    }
-
-    /// [`super::BoxChange::flow`].
-    pub fn flow(&self, state: &Session, span: [i64; 2]) -> Option<Flow> {
-        match self.box_change() {
-            Some(change) => change.flow(state, span),
-            None => None,
-        }
-    }
-
-    /// [`super::BoxChange::foresees`].
-    pub fn foresees(&self) -> bool {
-        match self.box_change() {
-            Some(change) => change.foresees(),
-            None => false,
-        }
-    }
-
-    /// [`super::BoxChange::box_after`].
-    pub fn box_after(&self, now: &StepContext<'_>, domain: &Domain) -> Option<Domain> {
-        match self.box_change() {
-            Some(change) => change.box_after(now, domain),
+            Some(change) => change.box_rate(state, span),
             None => None,
         }
     }
@@ -264,23 +211,23 @@ impl dyn Fix {
     /// As there.
     pub fn exchange(
         &self,
-        world: &mut FixContext<'_>,
+        context: &mut FixContext<'_>,
         atoms: &mut Atoms,
         bonds: &mut Vec<Bond>,
     ) -> Result<bool> {
         match self.atom_exchange() {
-            Some(exchange) => exchange.exchange(world, atoms, bonds),
+            Some(exchange) => exchange.exchange(context, atoms, bonds),
             None => Ok(false),
         }
     }
 
-    /// [`super::ExchangeAtoms::adopt`].
+    /// [`super::ExchangeAtoms::add_body`].
     ///
     /// # Errors
     /// As there.
-    pub fn adopt(&self, ids: RangeInclusive<u32>) -> Result<()> {
+    pub fn add_body(&self, ids: RangeInclusive<u32>) -> Result<()> {
         match self.atom_exchange() {
-            Some(exchange) => exchange.adopt(ids),
+            Some(exchange) => exchange.add_body(ids),
             None => Err(Error::new(format!(
                 "fix {} ({}) holds no rigid bodies",
                 self.header().id,
@@ -343,17 +290,6 @@ impl dyn Fix {
         }
     }
 
-    /// [`super::FixOutput::acceleration`].
-    ///
-    /// # Errors
-    /// As there.
-    pub fn acceleration(&self, now: &StepContext<'_>) -> Result<Option<[f64; 3]>> {
-        match self.output() {
-            Some(output) => output.acceleration(now),
-            None => Ok(None),
-        }
-    }
-
     /// [`super::FixOutput::coupled_energy`].
     pub fn coupled_energy(&self, system: &Snapshot<'_>) -> f64 {
         match self.output() {
@@ -394,14 +330,6 @@ impl dyn Fix {
         }
     }
 
-    /// [`super::FixMemory::restart_state`].
-    pub fn restart_state(&self) -> Option<Vec<f64>> {
-        match self.kept() {
-            Some(memory) => memory.restart_state(),
-            None => None,
-        }
-    }
-
     /// [`super::FixMemory::restore`].
     ///
     /// # Errors
@@ -413,28 +341,20 @@ impl dyn Fix {
         }
     }
 
-    /// [`super::FixMemory::holds_by_id`].
-    pub fn holds_by_id(&self) -> bool {
-        match self.kept() {
-            Some(memory) => memory.holds_by_id(),
-            None => false,
-        }
-    }
-
-    /// [`super::FixMemory::renumber`].
-    pub fn renumber(&mut self, ids: &[(u32, u32)]) {
+    /// [`super::FixMemory::ids_changed`].
+    pub fn ids_changed(&mut self, ids: &[(u32, u32)]) {
         if let Some(memory) = self.kept_mut() {
-            memory.renumber(ids);
+            memory.ids_changed(ids);
         }
     }
 
-    /// [`super::FixMemory::welcome`].
+    /// [`super::FixMemory::atoms_added`].
     ///
     /// # Errors
     /// As there.
-    pub fn welcome(&mut self, new: &Atoms) -> Result<()> {
+    pub fn atoms_added(&mut self, new: &Atoms) -> Result<()> {
         match self.kept_mut() {
-            Some(memory) => memory.welcome(new),
+            Some(memory) => memory.atoms_added(new),
             None => Ok(()),
         }
     }

@@ -22,19 +22,19 @@ pub trait BoxChange: Fix {
     }
 
     /// How fast it changes the box when a run over a span of steps begins, if it does; asked before the run is set up.
-    fn flow(&self, _state: &Session, _span: [i64; 2]) -> Option<Flow> {
+    fn box_rate(&self, _state: &Session, _span: [i64; 2]) -> Option<Flow> {
         None
     }
 
-    /// Whether the box follows from the step alone where it changes it, so that it knows [`BoxChange::box_after`].
-    fn foresees(&self) -> bool {
+    /// Whether the box follows from the step alone where it changes it, so that it knows [`BoxChange::box_at_next_step`].
+    fn box_is_predictable(&self) -> bool {
         false
     }
 
     /// The box of the step after one that is made in the box `domain`, with how fast it changes then: the device goes on
-    /// to it without the host, by the `DeviceHooks`'s `end` where positions [follow](BoxChange::takes_atoms_along). `None` for a step
+    /// to it without the host, by `DeviceHooks::end_with_host` where positions [follow](BoxChange::takes_atoms_along). `None` for a step
     /// at which the host has to take part.
-    fn box_after(&self, _now: &StepContext<'_>, _domain: &Domain) -> Option<Domain> {
+    fn box_at_next_step(&self, _now: &StepContext<'_>, _domain: &Domain) -> Option<Domain> {
         None
     }
 
@@ -58,7 +58,7 @@ pub trait ExchangeAtoms: Fix {
     /// When something that it needs is gone.
     fn exchange(
         &self,
-        _world: &mut FixContext<'_>,
+        _context: &mut FixContext<'_>,
         _atoms: &mut Atoms,
         _bonds: &mut Vec<Bond>,
     ) -> Result<bool> {
@@ -69,7 +69,7 @@ pub trait ExchangeAtoms: Fix {
     ///
     /// # Errors
     /// When it does not take any, or not these.
-    fn adopt(&self, _ids: RangeInclusive<u32>) -> Result<()> {
+    fn add_body(&self, _ids: RangeInclusive<u32>) -> Result<()> {
         Err(Error::new(format!("fix {} ({}) holds no rigid bodies", self.header().id, self.header().style)))
     }
 }

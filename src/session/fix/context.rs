@@ -32,7 +32,7 @@ impl FixContext<'_> {
         Snapshot::new(self.session, Some(self.simulation))
     }
 
-    /// Gives the functions of a fix three numbers per atom ID from 1 on ([`super::DeviceFix::remembers_anew`]).
+    /// Gives the functions of a fix three numbers per atom ID from 1 on ([`super::DeviceFix::updates_memory`]).
     ///
     /// # Errors
     /// When the device fails.

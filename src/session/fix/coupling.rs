@@ -32,7 +32,7 @@ pub trait DeviceCoupling {
     ///
     /// # Errors
     /// When the device could not go on with what it found.
-    fn take(&self, numbers: &[f64], world: &FixContext<'_>) -> Result<()>;
+    fn take(&self, numbers: &[f64], context: &FixContext<'_>) -> Result<()>;
 }
 
 /// The place of the fix whose part the device does, where that is `possible` (it has fp64): where it could do those of
@@ -51,17 +51,17 @@ fn chosen(fixes: &[Box<dyn Fix>], session: &Session, possible: bool) -> Option<u
 
 /// The fixes with such a part, and where they are.
 fn parts(fixes: &[Box<dyn Fix>]) -> impl Iterator<Item = (usize, &dyn DeviceCoupling)> {
-    fixes.iter().enumerate().filter_map(|(place, fix)| Some((place, fix.feedback()?)))
+    fixes.iter().enumerate().filter_map(|(place, fix)| Some((place, fix.coupling()?)))
 }
 
 /// Whether the device would move the box.
 pub fn moves_box(fixes: &[Box<dyn Fix>], session: &Session, possible: bool) -> bool {
     chosen(fixes, session, possible)
-        .and_then(|place| fixes[place].feedback())
+        .and_then(|place| fixes[place].coupling())
         .is_some_and(|part| part.functions().moves_box)
 }
 
 /// The part of a fix that the device does.
 pub fn on_device(fix: &dyn Fix) -> Option<&dyn DeviceCoupling> {
-    fix.feedback().filter(|part| part.handed_over())
+    fix.coupling().filter(|part| part.handed_over())
 }

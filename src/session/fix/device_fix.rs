@@ -31,7 +31,7 @@ pub trait DeviceFix: Fix {
     }
 
     /// Whether the host gives its functions what they remember of each atom at each step (`FixContext::remember`).
-    fn remembers_anew(&self) -> bool {
+    fn updates_memory(&self) -> bool {
         false
     }
 
@@ -67,7 +67,7 @@ pub trait DeviceFix: Fix {
     }
 
     /// Its part of every step, where that is one that the device can do instead of the host.
-    fn feedback(&self) -> Option<&dyn DeviceCoupling> {
+    fn coupling(&self) -> Option<&dyn DeviceCoupling> {
         None
     }
 }

@@ -10,7 +10,7 @@ pub trait HostFix: Fix {
     ///
     /// # Errors
     /// When something that it needs is missing.
-    fn begin_run(&self, _world: &mut FixContext<'_>) -> Result<()> {
+    fn begin_run(&self, _context: &mut FixContext<'_>) -> Result<()> {
         Ok(())
     }
 
@@ -19,7 +19,7 @@ pub trait HostFix: Fix {
     ///
     /// # Errors
     /// As [`HostFix::end_of_step`].
-    fn setup(&self, _world: &mut FixContext<'_>) -> Result<()> {
+    fn setup(&self, _context: &mut FixContext<'_>) -> Result<()> {
         Ok(())
     }
 
@@ -37,7 +37,7 @@ pub trait HostFix: Fix {
     ///
     /// # Errors
     /// When the device fails.
-    fn before_step(&self, _world: &mut FixContext<'_>) -> Result<()> {
+    fn before_step(&self, _context: &mut FixContext<'_>) -> Result<()> {
         Ok(())
     }
 
@@ -45,15 +45,15 @@ pub trait HostFix: Fix {
     ///
     /// # Errors
     /// When the device fails.
-    fn after_forces(&self, _world: &mut FixContext<'_>) -> Result<()> {
+    fn post_force(&self, _context: &mut FixContext<'_>) -> Result<()> {
         Ok(())
     }
 
-    /// The host's part at the end of a step; the stage's `end` follows it.
+    /// The host's part at the end of a step; [`DeviceHooks::end_with_host`](crate::engine::step::hooks::DeviceHooks::end_with_host) follows it.
     ///
     /// # Errors
     /// When the device fails or a file cannot be written.
-    fn end_of_step(&self, _world: &mut FixContext<'_>) -> Result<()> {
+    fn end_of_step(&self, _context: &mut FixContext<'_>) -> Result<()> {
         Ok(())
     }
 
@@ -62,7 +62,7 @@ pub trait HostFix: Fix {
     ///
     /// # Errors
     /// When a compute is gone or the device fails.
-    fn measure_anew(&self, _world: &FixContext<'_>) -> Result<bool> {
+    fn remeasure(&self, _context: &FixContext<'_>) -> Result<bool> {
         Ok(false)
     }
 
@@ -70,7 +70,7 @@ pub trait HostFix: Fix {
     ///
     /// # Errors
     /// When a file cannot be written.
-    fn end_run(&self, _world: &mut FixContext<'_>) -> Result<()> {
+    fn end_run(&self, _context: &mut FixContext<'_>) -> Result<()> {
         Ok(())
     }
 }

@@ -104,13 +104,13 @@ pub trait FixMemory: Fix {
     }
 
     /// Takes note of atom IDs that were given anew between runs: the old and the new one of each atom.
-    fn renumber(&mut self, _ids: &[(u32, u32)]) {}
+    fn ids_changed(&mut self, _ids: &[(u32, u32)]) {}
 
     /// Takes note of atoms that have come during a run.
     ///
     /// # Errors
     /// When it cannot go on with them.
-    fn welcome(&mut self, _new: &Atoms) -> Result<()> {
+    fn atoms_added(&mut self, _new: &Atoms) -> Result<()> {
         Ok(())
     }
 }

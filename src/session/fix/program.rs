@@ -16,11 +16,11 @@ pub fn programs(session: &Session, possible: bool) -> Result<Vec<FixProgram>> {
     let moment = StepContext::draft(session);
     let program = |(place, fix): (usize, &dyn Fix)| {
         let mut memory = fix.memory().into_owned();
-        if fix.remembers_anew() {
+        if fix.device().is_some_and(|device| device.updates_memory()) {
             memory.resize(3 * rows_by_id(&session.system.host_atoms.tag)?, 0.0);
         }
         let (parameters, inside) = row(fix, &moment)?;
-        let coupling = fix.feedback().filter(|_| coupled == Some(place));
+        let coupling = fix.coupling().filter(|_| coupled == Some(place));
         Ok(FixProgram {
             hooks: fix.hooks(),
             group: fix.header().group,

@@ -42,7 +42,7 @@ impl<'a> StepContext<'a> {
         self.boxes[0]
     }
 
-    /// The box of the step after it, where that is known ahead ([`super::BoxChange::box_after`]).
+    /// The box of the step after it, where that is known ahead ([`super::BoxChange::box_at_next_step`]).
     pub fn next_domain(&self) -> Option<&'a Domain> {
         self.boxes[1]
     }

@@ -40,8 +40,8 @@ pub trait Fix: Any {
     }
 
     /// Whether atoms move all the same whenever they are wrapped into the box: it does not look at where in the box they are, nor at
-    /// variables, whose formulas may. Where all fixes are blind, rebuilds may come later than LAMMPS's ([`crate::engine::neighbor::prediction`]).
-    fn blind(&self) -> bool {
+    /// variables, whose formulas may. Where all fixes ignore wrapping, rebuilds may come later than LAMMPS's ([`crate::engine::neighbor::prediction`]).
+    fn ignores_wrapping(&self) -> bool {
         false
     }
 
