@@ -9,6 +9,7 @@ use super::cache::Cache;
 use super::compile::ClProgram;
 use super::device::Gpu;
 use super::kernel::Kernel;
+use super::pocl;
 use super::status::{ClResult, Failure};
 use crate::base::error::{Error, Result};
 use crate::base::signals;
@@ -107,11 +108,11 @@ impl Gpu {
     pub fn program(&self, files: &[(&str, &str)], defines: &Defines, options: &str) -> Result<Program> {
         // Compilers rarely define FP_FAST_FMAF.
         let defines = defines.clone().set("FAST_FMA", u32::from(self.info().fma));
-        let key = (assemble(files, &defines), options.to_owned());
+        let key = (assemble(files, &defines), pocl::options(self.info(), options));
         if let Some(cl) = self.0.programs.borrow().get(&key) {
             return Ok(Program { gpu: self.clone(), cl: Rc::clone(cl) });
         }
-        let cl = Rc::new(self.build(files, &key.0, options)?);
+        let cl = Rc::new(self.build(files, &key.0, &key.1)?);
         let mut programs = self.0.programs.borrow_mut();
         if programs.len() >= KEPT {
             programs.retain(|_, cl| Rc::strong_count(cl) > 1);
@@ -141,13 +142,27 @@ impl Gpu {
                 words => Error::new(format!("cannot {doing}: {}\n{}", failure.name(), locate(words, source))),
             }
         };
-        let cl = ClProgram::from_source(&self.0.context, source).map_err(|failure| failed(failure, ""))?;
-        let built = cl.build(self.0.device, options);
-        let words = cl.log(self.0.device);
-        built.map_err(|failure| failed(failure, &words))?;
-        if !words.is_empty() {
-            log::debug!("the compiler on {}: {words}", names.join(", "));
-        }
+        let compile = |source: &str, options: &str| -> Result<ClProgram> {
+            let cl =
+                ClProgram::from_source(&self.0.context, source).map_err(|failure| failed(failure, ""))?;
+            let built = cl.build(self.0.device, options);
+            let words = cl.log(self.0.device);
+            built.map_err(|failure| failed(failure, &words))?;
+            if !words.is_empty() {
+                log::debug!("the compiler on {}: {words}", names.join(", "));
+            }
+            Ok(cl)
+        };
+        let cl = match pocl::with_own_builtins(&self.0.info, source, options) {
+            None => compile(source, options)?,
+            Some((text, more)) => match compile(&text, &more) {
+                Err(err) if pocl::may_have_header() => {
+                    log::debug!("with the compiler's own header, as {err}");
+                    compile(source, options)?
+                }
+                compiled => compiled?,
+            },
+        };
         log::debug!("built {} in {:.2} s", names.join(", "), started.elapsed().as_secs_f64());
         if let Some(cache) = &cache {
             match cl.binary() {
