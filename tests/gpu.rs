@@ -234,6 +234,62 @@ fn a_build_error_names_file_and_line() {
     }
 }
 
+/// On PoCL programs come with declarations of the built-in functions that cl/ uses; one that uses others is built with the compiler's.
+#[test]
+fn other_built_in_functions_are_found() {
+    const SOURCE: &str = "__kernel void far(__global float *x) { x[0] = hypot(x[1], x[2]); }";
+    for gpu in test_devices() {
+        let kernel = gpu.program(&[("far.cl", SOURCE)], &Defines::new(), "").unwrap().kernel("far").unwrap();
+        let x = gpu.buffer::<f32>("x", 3).unwrap();
+        x.write(Section::Pair, 0, &[0.0, 3.0, 4.0]).unwrap();
+        kernel.launch(Section::Pair, 1, 1, &[(&x).into()]).unwrap();
+        assert!((x.read(Section::Pair, 0..1).unwrap()[0] - 5.0).abs() < 1e-5);
+    }
+}
+
+/// These declarations (src/gpu/builtins.cl) change no bit. That every kernel file builds with them the tests in tests/kernels see, which
+/// forbid the compiler's.
+#[test]
+fn own_declarations_give_the_same_bits() {
+    const SCRIPT: &str = "lattice fcc 0.8442
+region box block 0 5 0 5 0 5
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+velocity all create 1.44 87287
+pair_style lj/cut 2.5
+pair_coeff 1 1 1.0 1.0
+fix 1 all nve
+fix 2 all langevin 1.0 1.0 0.5 4711
+thermo 10
+dump 1 all custom 60 dump id x y z vx vy vz fx fy fz
+dump_modify 1 sort id format float %.17g
+run 60
+";
+    for precision in ["mixed", "double"] {
+        let [own, header] = ["own", "header"].map(|build| {
+            let folder = tempfile::tempdir().unwrap();
+            std::fs::write(folder.path().join("in"), SCRIPT).unwrap();
+            let output = assert_cmd::Command::cargo_bin("clamps")
+                .unwrap()
+                .current_dir(folder.path())
+                .env("CLAMPS_BUILD", build)
+                .args(["-in", "in", "-log", "none", "-precision", precision])
+                .output()
+                .unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            let words = String::from_utf8(output.stdout).unwrap();
+            let rows = words.lines().skip_while(|line| !line.trim_start().starts_with("Step"));
+            let rows: Vec<String> =
+                rows.take_while(|line| !line.starts_with("Loop time")).map(str::to_owned).collect();
+            assert_eq!(rows.len(), 8, "{words}");
+            (rows, std::fs::read_to_string(folder.path().join("dump")).unwrap())
+        });
+        assert_eq!(own.0, header.0);
+        assert!(own.1 == header.1, "{precision}");
+    }
+}
+
 #[test]
 fn printed_constants_read_back_bit_for_bit() {
     let floats = [0.1_f32, -1.0 / 3.0, 1e-38, f32::MAX, 16_777_216.0, -0.0, f32::MIN_POSITIVE];

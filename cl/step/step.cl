@@ -156,7 +156,7 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
     STORE_VELOCITY(a, i) \
 }
 
-#ifndef STEPS // which is for the kernel of several steps
+#ifndef FUSED // which is for the program with the neighbour loop: that of these kernels serves all pair styles
 // Before the forces of `step`.
 __kernel void initial_integrate(ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position,
                                 __global const staged *restrict built_at, __constant const Box *box,

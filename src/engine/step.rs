@@ -111,6 +111,8 @@ impl StepKernels {
         let output = if stages.feedback.is_some() { Output::Coupled } else { Output::Fused };
         let files = [&stage_files[..], &pair_files(context, coefficients, molecules, output)].concat();
         let whole = context.program_with(&files, &fused)?;
+        // By themselves, so that they are compiled once for all pair styles.
+        let parts = context.program_with(&stage_files, &stage_defines)?;
 
         let sums = Sums::new(context, &stages, &atom_files, &stage_defines)?;
         // What moves along with positions, or takes a launch amid a step, is for single steps.
@@ -143,11 +145,11 @@ impl StepKernels {
             force_and_tally: pair(1)?.kernel("pair_force_tally")?,
             whole: whole.kernel(name)?,
             several,
-            initial: whole.kernel("initial_integrate")?,
-            turn: whole.kernel("turn_step")?,
-            last: whole.kernel("final_integrate")?,
-            first_forces: stages.change_forces().then(|| whole.kernel("first_forces")).transpose()?,
-            end_of_step: whole.kernel("end_of_step")?,
+            initial: parts.kernel("initial_integrate")?,
+            turn: parts.kernel("turn_step")?,
+            last: parts.kernel("final_integrate")?,
+            first_forces: stages.change_forces().then(|| parts.kernel("first_forces")).transpose()?,
+            end_of_step: parts.kernel("end_of_step")?,
             sums,
             feedback,
             table: Floats::from_values(gpu, "pair coefficients", &coefficients.table, wide)?,

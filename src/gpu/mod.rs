@@ -7,7 +7,7 @@
 //!
 //! - `device`, `select`, `environment`: one device and its queue (start with `device`); how it is chosen; the cache's place
 //! - `buffer`, `transfer`, `staging`, `exchange`: memory on the device and copies to it
-//! - `program`, `compile`, `cache`, `source`, `kernel`: kernel sources to programs, kept in the user's cache; arguments
+//! - `program`, `compile`, `pocl`, `cache`, `source`, `kernel`: kernel sources to programs, kept in the user's cache; arguments
 //! - `queue`, `queues`, `profile`, `record`: launches, and the device time that they took
 //! - `options`, `status`, `bandwidth`, `cl`: options of a run, error codes, `clamps devices`, the calls of OpenCL
 //!
@@ -23,6 +23,7 @@ mod environment;
 mod exchange;
 mod kernel;
 pub mod options;
+mod pocl;
 mod profile;
 mod program;
 mod queue;

@@ -1,6 +1,6 @@
 //! Programs: the .cl files with a prologue of definitions, built for the device at hand.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Display, Write};
 use std::rc::Rc;
 use std::time::Instant;
@@ -9,6 +9,7 @@ use super::cache::Cache;
 use super::compile::ClProgram;
 use super::device::Gpu;
 use super::kernel::Kernel;
+use super::pocl;
 use super::status::{ClResult, Failure};
 use crate::base::error::{Error, Result};
 use crate::base::signals;
@@ -67,6 +68,32 @@ impl Defines {
         self.set(name, signed(value.is_sign_negative(), text))
     }
 
+    /// Those that the texts use, or the values of those used: a program is kept by its text, so it must not be another one by
+    /// what it does not use.
+    fn used_by<'a>(mut self, texts: impl Iterator<Item = &'a str>) -> Self {
+        let mut used = BTreeSet::new();
+        let mut todo: Vec<&str> = texts.collect();
+        let names: BTreeMap<&str, &str> = self
+            .0
+            .iter()
+            .map(|(name, value)| (name.split('(').next().unwrap_or(name), value.as_str()))
+            .collect();
+        while let Some(text) = todo.pop() {
+            for (word, pasted) in words(text) {
+                let found = names.get_key_value(word).into_iter();
+                // What is pasted to a word (`UNIT_##axis`) may be anything.
+                let begun = names.iter().filter(|(name, _)| pasted && name.starts_with(word));
+                for (name, value) in found.chain(begun) {
+                    if used.insert((*name).to_owned()) {
+                        todo.push(value);
+                    }
+                }
+            }
+        }
+        self.0.retain(|name, _| used.contains(name.split('(').next().unwrap_or(name)));
+        self
+    }
+
     fn prologue(&self) -> String {
         let mut text = String::from("#line 1 \"defines\"\n");
         for (name, value) in &self.0 {
@@ -74,6 +101,19 @@ impl Defines {
         }
         text
     }
+}
+
+/// The words of a text that may be names, and whether something is pasted to their end.
+fn words(text: &str) -> impl Iterator<Item = (&str, bool)> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = &rest[rest.find(is_part)?..];
+        let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(end);
+        rest = after;
+        Some((word, after.starts_with("##")))
+    })
 }
 
 /// In parentheses when negative, so that `a-X` stays two tokens.
@@ -107,11 +147,12 @@ impl Gpu {
     pub fn program(&self, files: &[(&str, &str)], defines: &Defines, options: &str) -> Result<Program> {
         // Compilers rarely define FP_FAST_FMAF.
         let defines = defines.clone().set("FAST_FMA", u32::from(self.info().fma));
-        let key = (assemble(files, &defines), options.to_owned());
+        let defines = defines.used_by(files.iter().map(|(_, text)| *text));
+        let key = (assemble(files, &defines), pocl::options(self.info(), options));
         if let Some(cl) = self.0.programs.borrow().get(&key) {
             return Ok(Program { gpu: self.clone(), cl: Rc::clone(cl) });
         }
-        let cl = Rc::new(self.build(files, &key.0, options)?);
+        let cl = Rc::new(self.build(files, &key.0, &key.1)?);
         let mut programs = self.0.programs.borrow_mut();
         if programs.len() >= KEPT {
             programs.retain(|_, cl| Rc::strong_count(cl) > 1);
@@ -141,13 +182,27 @@ impl Gpu {
                 words => Error::new(format!("cannot {doing}: {}\n{}", failure.name(), locate(words, source))),
             }
         };
-        let cl = ClProgram::from_source(&self.0.context, source).map_err(|failure| failed(failure, ""))?;
-        let built = cl.build(self.0.device, options);
-        let words = cl.log(self.0.device);
-        built.map_err(|failure| failed(failure, &words))?;
-        if !words.is_empty() {
-            log::debug!("the compiler on {}: {words}", names.join(", "));
-        }
+        let compile = |source: &str, options: &str| -> Result<ClProgram> {
+            let cl =
+                ClProgram::from_source(&self.0.context, source).map_err(|failure| failed(failure, ""))?;
+            let built = cl.build(self.0.device, options);
+            let words = cl.log(self.0.device);
+            built.map_err(|failure| failed(failure, &words))?;
+            if !words.is_empty() {
+                log::debug!("the compiler on {}: {words}", names.join(", "));
+            }
+            Ok(cl)
+        };
+        let cl = match pocl::with_own_builtins(&self.0.info, source, options) {
+            None => compile(source, options)?,
+            Some((text, more)) => match compile(&text, &more) {
+                Err(err) if pocl::may_have_header() => {
+                    log::debug!("with the compiler's own header, as {err}");
+                    compile(source, options)?
+                }
+                compiled => compiled?,
+            },
+        };
         log::debug!("built {} in {:.2} s", names.join(", "), started.elapsed().as_secs_f64());
         if let Some(cache) = &cache {
             match cl.binary() {
@@ -203,6 +258,26 @@ fn assemble(files: &[(&str, &str)], defines: &Defines) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Defines, assemble, locate};
+
+    #[test]
+    fn a_program_has_the_definitions_that_it_uses() {
+        let all = [
+            ("A", "B + 1"),
+            ("B", "2"),
+            ("AB", "3"),
+            ("F(a, b)", "G(a) + b"),
+            ("G(a)", "a"),
+            ("UNIT_X", "4"),
+            ("UNIT", "5"),
+        ];
+        let all = all.iter().fold(Defines::new(), |defines, (name, value)| defines.set(name, value));
+        let used = |text| all.clone().used_by([text].into_iter()).0.into_keys().collect::<Vec<_>>();
+        assert_eq!(used("x = A; AC"), ["A", "B"]);
+        assert_eq!(used("#if AB\n"), ["AB"]);
+        assert_eq!(used("F(1, 2)"), ["F(a, b)", "G(a)"]);
+        assert_eq!(used("UNIT_##axis"), ["UNIT_X"]);
+        assert!(used("a1A").is_empty());
+    }
 
     #[test]
     fn absolute_lines_become_lines_of_files() {

@@ -1,0 +1,37 @@
+//! What PoCL's compiler is told besides: it compiles while a program runs, so most of a first run is its time.
+//!
+//! Programs come with declarations of the built-in functions that cl/ uses (builtins.cl), and clang passes over its own
+//! header of all of them. What does not build so is built with that header.
+//!
+//! CLAMPS_BUILD is for tests: words with commas between. `header` builds everything with the compiler's header, `own` nothing, so
+//! that a missing declaration is an error. `cheap` builds without optimization, which takes half the time and gives slower kernels
+//! that round otherwise.
+
+use super::select::DeviceInfo;
+
+/// The include guard of clang's header.
+const WITHOUT_HEADER: &str = " -D_OPENCL_H_";
+const BUILTINS: &str = include_str!("builtins.cl");
+
+fn asked_for(word: &str) -> bool {
+    std::env::var("CLAMPS_BUILD").is_ok_and(|words| words.split(',').any(|one| one == word))
+}
+
+/// The options that a program is built with.
+pub(super) fn options(info: &DeviceInfo, options: &str) -> String {
+    let cheap = if info.is_pocl() && asked_for("cheap") { " -cl-opt-disable" } else { "" };
+    [options, cheap].concat()
+}
+
+/// A program's text with declarations of its own, and options to go with it.
+pub(super) fn with_own_builtins(info: &DeviceInfo, source: &str, options: &str) -> Option<(String, String)> {
+    let wanted = info.is_pocl() && !asked_for("header");
+    wanted.then(|| {
+        (["#line 1 \"builtins.cl\"\n", BUILTINS, source].concat(), [options, WITHOUT_HEADER].concat())
+    })
+}
+
+/// Whether a program that does not build so may be built with the header.
+pub(super) fn may_have_header() -> bool {
+    !asked_for("own")
+}
