@@ -87,6 +87,7 @@ fn recipes(simulation: &Simulation) -> Vec<Recipe> {
 
 #[test]
 fn columns_are_those_of_the_twin() {
+    apart!();
     for gpu in test_devices() {
         for (k, precision) in PRECISIONS.into_iter().enumerate() {
             let simulation = scattered(&gpu, precision, k == 1);
@@ -137,6 +138,7 @@ fn columns_are_those_of_the_twin() {
 /// Of the atoms for which a column is not 0.
 #[test]
 fn summaries_of_chosen_atoms() {
+    apart!();
     for gpu in test_devices() {
         let simulation = scattered(&gpu, Precision::Mixed, false);
         let recipes = [Recipe::own(Own::Id), Recipe::own(Own::Id).less(Recipe::number(100.0))];
@@ -153,6 +155,7 @@ fn summaries_of_chosen_atoms() {
 
 #[test]
 fn velocities_and_what_fixes_remember_are_columns() {
+    apart!();
     for gpu in test_devices() {
         let simulation = scattered(&gpu, Precision::Double, false);
         let before = download(&simulation);
@@ -183,6 +186,7 @@ fn velocities_and_what_fixes_remember_are_columns() {
 /// Few bins, which have room in local memory, and many.
 #[test]
 fn sums_by_bins_are_those_of_their_atoms() {
+    apart!();
     for gpu in test_devices() {
         let simulation = scattered(&gpu, Precision::Mixed, false);
         let atoms = download(&simulation);
@@ -234,6 +238,7 @@ fn sums_by_bins_are_those_of_their_atoms() {
 
 #[test]
 fn what_is_not_finite_is_the_hosts() {
+    apart!();
     for gpu in test_devices() {
         let simulation = scattered(&gpu, Precision::Mixed, false);
         for (recipe, fine) in [
@@ -254,6 +259,7 @@ fn what_is_not_finite_is_the_hosts() {
 /// As in LAMMPS, whichever way values are made.
 #[test]
 fn formulas_are_for_the_atoms_of_the_group() {
+    apart!();
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut session = melt(4, 0.15);
@@ -285,6 +291,7 @@ fn formulas_are_for_the_atoms_of_the_group() {
 /// All shapes of regions, and temperatures with a bias: what of a velocity is thermal.
 #[test]
 fn regions_and_temperatures_are_the_hosts() {
+    apart!();
     for gpu in test_devices() {
         let mut session = melt(4, 0.15);
         let regions = [
@@ -372,6 +379,7 @@ fn regions_and_temperatures_are_the_hosts() {
 /// What scripts ask for, by the device as by the host.
 #[test]
 fn computes_and_formulas_are_the_hosts() {
+    apart!();
     for gpu in test_devices() {
         let mut session = melt(4, 0.15);
         let commands = [
