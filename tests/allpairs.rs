@@ -1,6 +1,7 @@
 //! `clamps allpairs`: forces against formulas and the host twin, motion, the cell-list pipeline, bad options.
 #![allow(clippy::unwrap_used)]
 
+#[macro_use]
 mod common;
 #[path = "common/systems.rs"]
 mod systems;
@@ -53,6 +54,7 @@ fn tolerance(precision: Precision) -> f64 {
 
 #[test]
 fn two_atoms_meet_through_the_wall() {
+    apart!();
     let edges = [7.0, 8.0, 9.0];
     let pair = |r: f64, axis: usize| {
         let mut session = empty(edges, "p p p", 2);
@@ -83,6 +85,7 @@ fn two_atoms_meet_through_the_wall() {
 
 #[test]
 fn forces_agree_with_the_host_twin() {
+    apart!();
     for (atoms, types, cutoff, others) in
         [(157, 1, Cutoff::None, 1), (333, 3, Cutoff::None, 1), (333, 2, Cutoff::At(3.0), 4)]
     {
@@ -139,6 +142,7 @@ fn the_host_twin_finds_nearest_images() {
 
 #[test]
 fn motion_agrees_with_the_host_twin() {
+    apart!();
     let start = liquid(125, 2, Cutoff::None);
     let mut twin = start.clone();
     clamps::studies::allpairs::host::run(&mut twin, 20, 1);
@@ -163,6 +167,7 @@ fn motion_agrees_with_the_host_twin() {
 /// Velocity Verlet is of second order: half the step, a quarter of the error in the energy.
 #[test]
 fn energy_is_conserved_to_second_order() {
+    apart!();
     // A dilute gas pair bouncing in a wide box: no pair crosses the border between two images.
     let mut session = empty([40.0; 3], "p p p", 1);
     run(&mut session, &["pair_style lj/cut 20.0", "pair_coeff 1 1 1.0 1.0"]);
@@ -192,6 +197,7 @@ fn energy_is_conserved_to_second_order() {
 
 #[test]
 fn two_runs_have_the_same_bits() {
+    apart!();
     let start = liquid(200, 2, Cutoff::None);
     for precision in PRECISIONS {
         let ends = [(); 2].map(|()| {

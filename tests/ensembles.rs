@@ -1,6 +1,7 @@
 //! Whether runs sample what they are to sample: the canonical kinetic energy, the density at a pressure, diffusion by two
 //! ways. Short and seeded; bounds are four standard errors or more, and next to each stands what a wrong program gives.
 
+#[macro_use]
 mod common;
 
 use clamps::base::log::Log;
@@ -60,6 +61,7 @@ fn chi_square(sums: &[f64], freedom: f64) -> f64 {
 /// freedom away; langevin does not.
 #[test]
 fn kinetic_energies_are_canonical() {
+    apart!();
     let sample = |fixes: &str| {
         let script = format!(
             "{}fix 1 all {fixes}\nrun 400\nvariable mvv equal 321*temp
@@ -150,6 +152,7 @@ fn equation_of_state(density: f64, t: f64) -> f64 {
 /// https://mmlapps.nist.gov/srs/LJ_PURE/mc.htm. The equation of state's differ from them by what it is good for.
 #[test]
 fn published_pressures_agree() {
+    apart!();
     for (density, nist) in [(0.776, 6.7714e-3), (0.78, 4.7924e-2), (0.82, 5.5355e-1), (0.86, 1.2660)] {
         let pressure = equation_of_state(density, 0.85);
         assert!((pressure - nist).abs() < 0.007, "{pressure} at {density}, {nist} by Monte Carlo");
@@ -160,6 +163,7 @@ fn published_pressures_agree() {
 /// Its compressibility makes an error of 0.003 of this run's mean.
 #[test]
 fn npt_has_the_density_of_the_equation_of_state() {
+    apart!();
     if !common::test_devices_with(TimingMode::Off)[0].info().fp64 {
         return;
     }
@@ -184,6 +188,7 @@ fn npt_has_the_density_of_the_equation_of_state() {
 /// coefficient (Green and Kubo), here over one unit of time, the mean of 12 times.
 #[test]
 fn diffusion_by_displacement_and_by_velocity_agree() {
+    apart!();
     let script = format!(
         "{}fix 1 all nve\nrun 1000\nvariable i loop 12\nlabel again\ncompute m all msd\ncompute v all vacf
         fix m all vector 5 c_m[4]\nfix v all vector 1 c_v[4]\nvariable sum equal dt*trap(f_v)/3
@@ -230,6 +235,7 @@ fn agrees_with_lammps(what: &str, blocks: &[f64], (lammps, lammps_error): (f64, 
 /// 11213, 23423, 34543, 45677, 56783, 67891 and 78901 in both places, one processor.
 #[test]
 fn diffusion_of_the_2d_example_is_that_of_lammps() {
+    apart!();
     let script = format!(
         "{}velocity all zero linear\nfix 1 all nvt temp 1.0 1.0 0.5\nrun 500\nvariable i loop 24\nlabel again
         compute m all msd com yes\ncompute v all vacf\nfix m all vector 10 c_m[4]\nfix v all vector 1 c_v[4]
@@ -251,6 +257,7 @@ fn diffusion_of_the_2d_example_is_that_of_lammps() {
 /// as above.
 #[test]
 fn viscosity_of_the_2d_example_is_that_of_lammps() {
+    apart!();
     if !common::test_devices_with(TimingMode::Off)[0].info().fp64 {
         return;
     }
@@ -273,6 +280,7 @@ fn viscosity_of_the_2d_example_is_that_of_lammps() {
 /// the wavelength the third mean would be 250 times smaller, with the whole box for the region the second twice as large.
 #[test]
 fn gcmc_has_the_numbers_of_an_ideal_gas() {
+    apart!();
     // Of argon at 300 K: 0.159475 Angstrom, by h = 4.135667403e-15 eV s and 39.948 g/mol.
     let wavelength = 0.159_475_f64;
     let volume = 6.0 * 5.0 * 4.0;

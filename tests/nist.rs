@@ -5,6 +5,7 @@
 //! under the folder that CLAMPS_SHARED names.
 #![allow(clippy::unwrap_used)]
 
+#[macro_use]
 mod common;
 #[path = "common/systems.rs"]
 mod systems;
@@ -78,6 +79,7 @@ fn printed(x: f64) -> String {
 
 #[test]
 fn pair_energies_and_virials() {
+    apart!();
     for (number, cutoff, energy, virial) in PAIRS {
         let Some(session) = configuration(number, cutoff) else { return };
         for gpu in test_devices() {
@@ -95,6 +97,7 @@ fn pair_energies_and_virials() {
 /// The same by all pairs, whose cutoffs are within half of these boxes.
 #[test]
 fn all_pairs() {
+    apart!();
     for (number, cutoff, energy, _) in PAIRS {
         let Some(mut session) = configuration(number, cutoff) else { return };
         let system = System::new(&mut session, None).unwrap();
@@ -112,6 +115,7 @@ fn all_pairs() {
 
 #[test]
 fn long_range_corrections() {
+    apart!();
     for (number, cutoff, expected) in TAILS {
         let Some(session) = configuration(number, cutoff) else { return };
         let volume = session.system.domain.as_ref().unwrap().volume(3);
@@ -123,6 +127,7 @@ fn long_range_corrections() {
 /// The same through the program: a data file, a script, the log.
 #[test]
 fn through_read_data() {
+    apart!();
     let folder = tempfile::tempdir().unwrap();
     for (number, cutoff, energy, virial) in PAIRS {
         let Some(text) = file(number) else { return };

@@ -2,6 +2,7 @@
 //! energy and momentum, and not depend on how far the host runs ahead.
 #![allow(clippy::unwrap_used)]
 
+#[macro_use]
 mod common;
 #[path = "common/systems.rs"]
 mod systems;
@@ -30,6 +31,7 @@ fn bits(simulation: &Simulation) -> Vec<(u32, Vec<u64>, [i32; 3])> {
 
 #[test]
 fn two_runs_agree_bit_for_bit() {
+    apart!();
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let other = (precision == Precision::Mixed).then(|| Some(other_shape(&gpu, precision)));
@@ -59,6 +61,7 @@ fn two_runs_agree_bit_for_bit() {
 /// Lists that turn out too short in the middle of a run grow, and nobody sees it.
 #[test]
 fn growth_during_a_run_changes_nothing() {
+    apart!();
     for gpu in test_devices() {
         let [few, odd] = [1, 3].map(|k| shapes(&gpu, Precision::Mixed)[k]);
         let shape = LaunchConfig { lanes: 1, crowd: few.crowd, ..odd }; // lists in one piece
@@ -81,6 +84,7 @@ fn growth_during_a_run_changes_nothing() {
 /// ones before. It is the same as where it looks at every step.
 #[test]
 fn lists_grow_while_the_host_runs_ahead() {
+    apart!();
     const STEPS: u32 = 160;
     let edge = 6.0 * 2.2;
     let mut session = empty([edge; 3], "p p p", 1);
@@ -120,6 +124,7 @@ fn lists_grow_while_the_host_runs_ahead() {
 /// Atoms that fly off through fixed faces are dropped at rebuilds; the others go on as if alone.
 #[test]
 fn atoms_lost_during_a_run_are_let_go() {
+    apart!();
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut session = melt(3, 0.1);
@@ -149,6 +154,7 @@ fn atoms_lost_during_a_run_are_let_go() {
 /// The order of the atoms on the host does not reach the physics.
 #[test]
 fn the_order_of_the_input_does_not_matter() {
+    apart!();
     let gpu = &test_devices()[0];
     let mut shuffled = melt(3, 0.1);
     let Atoms { x, v, image, tag, kind, mask, .. } = &mut shuffled.system.host_atoms;
@@ -169,6 +175,7 @@ fn the_order_of_the_input_does_not_matter() {
 /// 25 steps, with several rebuilds, against velocity Verlet on the host with brute-force forces.
 #[test]
 fn trajectories_follow_the_plain_integration() {
+    apart!();
     const STEPS: u32 = 25;
     let session = melt(3, 0.1);
     let mut atoms = session.system.host_atoms.clone();
@@ -209,6 +216,7 @@ fn trajectories_follow_the_plain_integration() {
 /// Total energy and momentum over 1,000 steps of a melt of 256 atoms, with a potential that ends at zero.
 #[test]
 fn energy_and_momentum_are_conserved() {
+    apart!();
     let mut session = melt(4, 0.0);
     systems::run(&mut session, &["pair_modify shift yes"]);
     session.clock.dt = 0.002;
@@ -243,6 +251,7 @@ fn energy_and_momentum_are_conserved() {
 /// component of a velocity a normal one: fix langevin makes them so, whatever they were.
 #[test]
 fn langevin_gives_velocities_of_its_temperature() {
+    apart!();
     let gpu = &test_devices()[0];
     let mut session = melt(3, 0.1);
     systems::run(&mut session, &["fix 2 all langevin 0.7 0.7 0.2 48279"]);
@@ -318,6 +327,7 @@ fn by_gjf(kind: &str, dt: f64, damp: f64, tied: bool, [begin, every, steps]: [i6
 /// 983 (2013), eq. 22 and 24). LAMMPS's averages over 160 samples of such a system are 0.8014, 0.8002 and 0.5998.
 #[test]
 fn gjf_gives_positions_of_its_temperature_in_long_steps() {
+    apart!();
     for (kind, velocity) in [("vhalf", 0.8), ("vfull", 0.6)] {
         let samples = by_gjf(kind, 1.0, 1.5, true, [40, 10, 900]);
         let (start, samples) = (&samples[0], &samples[1..]);
@@ -348,6 +358,7 @@ fn gjf_gives_positions_of_its_temperature_in_long_steps() {
 /// square c kB T / m: u has b kB T / m, and with the k-th u after it a^(k - 1) (a b + b^2 c) kB T / m.
 #[test]
 fn gjf_lets_free_atoms_diffuse() {
+    apart!();
     let (dt, damp, every) = (0.5, 1.0, 40);
     let samples = by_gjf("vhalf", dt, damp, false, [0, every, 2000]);
     let (c, n) = (dt / (2.0 * damp), every as f64);

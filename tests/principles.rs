@@ -2,6 +2,7 @@
 //! every device and in every layout; the command's table, record and bad input.
 #![allow(clippy::unwrap_used)]
 
+#[macro_use]
 mod common;
 #[path = "common/systems.rs"]
 mod systems;
@@ -56,6 +57,7 @@ fn check(gpu: &Gpu, precision: Precision, shape: LaunchConfig, variants: &[Kerne
 
 #[test]
 fn every_switch_gives_the_same_forces() {
+    apart!();
     for gpu in test_devices() {
         let mixed = if gpu.info().fp64 { Precision::Mixed } else { Precision::Single };
         let few = gpu_shape(&gpu, mixed, 1000);
@@ -74,6 +76,7 @@ fn every_switch_gives_the_same_forces() {
 /// A box so small that the lists reach across it more than once.
 #[test]
 fn walks_see_every_image() {
+    apart!();
     for gpu in test_devices() {
         let session = melt(2, 0.1);
         let shapes = [cpu_shape(&gpu, Precision::Single), gpu_shape(&gpu, Precision::Single, 1000)];

@@ -1,5 +1,6 @@
 //! Restart files: what comes back, resumed runs to the last bit, broken files, and a killed program.
 
+#[macro_use]
 mod common;
 
 use clamps::base::error::{Error, Result};
@@ -64,6 +65,7 @@ const AFTER: &str = "fix 1 all nve
 
 #[test]
 fn resumed_runs_have_the_bits_of_unbroken_ones() {
+    apart!();
     for gpu in &common::test_devices_with(TimingMode::Off) {
         let leaning = "change_box all triclinic xy final 0.9 xz final -0.6 yz final 0.7 units box\n";
         for (boundary, edge, lean) in
@@ -103,6 +105,7 @@ fn resumed_runs_have_the_bits_of_unbroken_ones() {
 /// A drop of which a part is in rigid bodies, by each style; where a run was broken off, and where it had ended.
 #[test]
 fn rigid_bodies_go_on_where_they_were() {
+    apart!();
     let gpus = common::test_devices_with(TimingMode::Off);
     let bodies = "fix m all property/atom mol i_own\n";
     let start = format!(
@@ -142,6 +145,7 @@ fn rigid_bodies_go_on_where_they_were() {
 /// After a restart file from the midst of a run a script may stop bodies, or have others: these begin anew.
 #[test]
 fn bodies_that_a_script_changes_after_a_restart_begin_anew() {
+    apart!();
     let dir = tempfile::tempdir().expect("a directory");
     let start = format!("{}group s id 1:4\ngroup t id 5:8\n", DROP.replace("EDGE", "2"));
     let fixes = |group: &str| {
@@ -167,6 +171,7 @@ fn bodies_that_a_script_changes_after_a_restart_begin_anew() {
 
 #[test]
 fn molecules_charges_and_properties_come_back() {
+    apart!();
     let fixes = "fix own all property/atom i_kind d_size d2_way 2 mol q\n";
     let dir = tempfile::tempdir().expect("a directory");
     let start = format!(
@@ -190,6 +195,7 @@ fn molecules_charges_and_properties_come_back() {
 
 #[test]
 fn atoms_that_come_and_go_do_so_after_a_restart() {
+    apart!();
     let fixes = "region above block -3 3 -3 3 5 8 units box
     fix in some deposit 30 2 5 4711 region above near 1 attempt 50 vz -2 -1 units box
     fix out all evaporate 25 3 above 12
@@ -210,6 +216,7 @@ fn atoms_that_come_and_go_do_so_after_a_restart() {
 /// Moves by chance go on where they were, and so does the number of those that were made.
 #[test]
 fn trials_go_on_after_a_restart() {
+    apart!();
     let fixes = "region below block -3 3 -3 3 -3 0 units box
     fix mc some gcmc 5 20 20 2 4711 2.0 -1.0 0.5
     fix w all widom 7 100 1 4711 2.0 region below
@@ -237,6 +244,7 @@ fn trials_go_on_after_a_restart() {
 
 #[test]
 fn everything_comes_back() {
+    apart!();
     let dir = tempfile::tempdir().expect("a directory");
     let script = format!(
         "units metal\nboundary p f p\n{}
@@ -273,6 +281,7 @@ fn everything_comes_back() {
 
 #[test]
 fn styles_with_many_numbers_come_back() {
+    apart!();
     let dir = tempfile::tempdir().expect("a directory");
     let script = format!(
         "{}pair_write 1 1 20 r 0.8 2.4 DIR/table T\npair_style hybrid/overlay table linear 100 lj/cut 2.0
@@ -304,6 +313,7 @@ fn names_take_turns_or_steps() {
 
 #[test]
 fn fixes_find_their_states() {
+    apart!();
     let dir = tempfile::tempdir().expect("a directory");
     let mut session = run(&DROP.replace("EDGE", "2"), dir.path(), None, None);
     let numbers = |id: &str, style: &str| (id.to_owned(), (style.to_owned(), vec![1.5]));
@@ -443,6 +453,7 @@ fn remove_files(dir: &Path) {
 /// What fixes know goes on, to the last bit: the atoms, and what thermo output says of the fixes.
 #[test]
 fn resumed_fixes_have_the_bits_of_unbroken_ones() {
+    apart!();
     let gpu = &common::test_devices_with(TimingMode::Off)[0];
     for (fix, precisions) in [
         ("nvt temp 2.0 2.0 0.3", &[Precision::Double, Precision::Mixed, Precision::Single][..]),
@@ -518,6 +529,7 @@ fn resumed_fixes_have_the_bits_of_unbroken_ones() {
 /// Without what the file keeps of it the chain begins at rest, and the run goes another way.
 #[test]
 fn a_chain_that_begins_anew_goes_another_way() {
+    apart!();
     let dir = tempfile::tempdir().expect("a directory");
     let after = |id: &str| format!("fix {id} all nvt temp 2.0 2.0 0.3\nrestart 25 DIR/r.*\nrun 60 upto\n");
     let start = DROP.replace("EDGE", "2");
@@ -538,6 +550,7 @@ fn a_chain_that_begins_anew_goes_another_way() {
 /// A file that is written between runs keeps nothing of `fix adapt`: the run that follows begins as in one script.
 #[test]
 fn adapted_numbers_begin_with_the_run_after_a_file() {
+    apart!();
     for keywords in ["", "reset yes", "scale yes", "scale yes reset yes"] {
         let dir = tempfile::tempdir().expect("a directory");
         let after = format!(

@@ -1,9 +1,60 @@
 //! What the integration tests share.
-#![allow(dead_code, unreachable_pub, reason = "each test file is a crate, and uses a part of this")]
+#![allow(
+    dead_code,
+    unused_macros,
+    unreachable_pub,
+    reason = "each test file is a crate, and uses a part of this"
+)]
 #![allow(clippy::unwrap_used)]
 
 use clamps::gpu::options::TimingMode;
 use clamps::gpu::{DeviceInfo, Gpu, devices};
+use std::io::{Read, Seek};
+use std::process::{Command, Stdio};
+
+/// First in a test: the test runs in a process of its own. PoCL compiles one program at a time in a process, and cargo runs as
+/// many tests at a time as there are cores. With `cheap` kernels are built without optimization there (CLAMPS_BUILD of
+/// src/gpu/pocl.rs), which halves the time of a test against the f64 twin from an empty cache; tests of bits go without it, and so
+/// does at least one of each kernel file.
+macro_rules! apart {
+    ($($word:literal)?) => {
+        fn here() {}
+        if crate::common::ran_apart(std::any::type_name_of_val(&here), &["own", $($word)?]) {
+            return;
+        }
+    };
+}
+
+/// Whether a test has run in a process of its own; `here` is the path of a function in it. What the process said is said again, and
+/// a failure there is one here. With CLAMPS_TEST_APART=off tests stay in this process, for debuggers; a CLAMPS_BUILD of the caller's
+/// is for all tests.
+pub fn ran_apart(here: &str, build: &[&str]) -> bool {
+    const APART: &str = "CLAMPS_TEST_APART";
+    if std::env::var_os(APART).is_some() {
+        return false;
+    }
+    // CRATE::MODULES::TEST::here
+    let test =
+        here.split_once("::").and_then(|(_, path)| path.rsplit_once("::")).expect("a function in a test").0;
+    let mut output = tempfile::tempfile().expect("a file");
+    let mut command = Command::new(std::env::current_exe().expect("has a path"));
+    command
+        .args(["--exact", test, "--include-ignored", "--nocapture"])
+        .env(APART, "off")
+        .stdin(Stdio::null());
+    if std::env::var_os("CLAMPS_BUILD").is_none() {
+        command.env("CLAMPS_BUILD", build.join(","));
+    }
+    for say in [Command::stdout, Command::stderr] {
+        say(&mut command, output.try_clone().expect("a file"));
+    }
+    let status = command.status().expect("runs");
+    let mut words = String::new();
+    output.rewind().and_then(|()| output.read_to_string(&mut words)).expect("readable");
+    print!("{words}");
+    assert!(status.success() && words.contains("1 passed"), "{test} in a process of its own: {status}");
+    true
+}
 
 /// Every device of this machine, opened, or the one that CLAMPS_TEST_DEVICE selects (as `-device` does). A
 /// machine without any fails the test: PoCL is part of the set-up.

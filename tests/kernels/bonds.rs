@@ -82,6 +82,7 @@ fn known_bonds() {
 /// One bond per distance, each far from the next.
 #[test]
 fn kernels_are_what_the_host_says() {
+    apart!();
     for gpu in test_devices() {
         for precision in PRECISIONS {
             for (name, style) in STYLES {
@@ -156,6 +157,7 @@ fn check_now(session: &Session, simulation: &Simulation, place: &str) {
 
 #[test]
 fn molecules_in_every_shape() {
+    apart!();
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let most = if precision == Precision::Mixed { 6 } else { 3 };
@@ -178,6 +180,7 @@ fn molecules_in_every_shape() {
 /// Charges, whose forces count in part otherwise than all else, or where nothing of a pair counts leave something over.
 #[test]
 fn charged_molecules_in_every_shape() {
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let most = if precision == Precision::Mixed { 6 } else { 2 };
@@ -209,6 +212,7 @@ fn charged_molecules_in_every_shape() {
 /// Boxes that lists see several times, 2d, and faces that are not periodic.
 #[test]
 fn molecules_in_small_boxes() {
+    apart!("cheap");
     for gpu in test_devices() {
         for (edges, faces, dimension, precision, number) in [
             ([3.1, 3.4, 7.0], "p p p", 3, Precision::Double, 1),
@@ -268,6 +272,7 @@ fn message(session: &Session, gpu: &Gpu, precision: Precision) -> String {
 
 #[test]
 fn bonds_that_break_stop_the_run() {
+    apart!();
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let broken = "bad bond of atom 7: it is longer than 2 R0";
@@ -315,6 +320,7 @@ fn bonds_that_break_stop_the_run() {
 /// The longest lists have as many pairs as the host finds, less those that are left out.
 #[test]
 fn pairs_are_left_out() {
+    apart!();
     for gpu in test_devices() {
         for shape in shapes(&gpu, Precision::Mixed) {
             for (line, rule) in [

@@ -90,6 +90,7 @@ fn recipes(simulation: &Simulation) -> Vec<AtomExpr> {
 
 #[test]
 fn columns_are_those_of_the_twin() {
+    apart!();
     for gpu in test_devices() {
         for (k, precision) in PRECISIONS.into_iter().enumerate() {
             let simulation = scattered(&gpu, precision, k == 1);
@@ -140,6 +141,7 @@ fn columns_are_those_of_the_twin() {
 /// Of the atoms for which a column is not 0.
 #[test]
 fn summaries_of_chosen_atoms() {
+    apart!();
     for gpu in test_devices() {
         let simulation = scattered(&gpu, Precision::Mixed, false);
         let recipes =
@@ -157,6 +159,7 @@ fn summaries_of_chosen_atoms() {
 
 #[test]
 fn velocities_and_what_fixes_remember_are_columns() {
+    apart!();
     for gpu in test_devices() {
         let simulation = scattered(&gpu, Precision::Double, false);
         let before = download(&simulation);
@@ -187,6 +190,7 @@ fn velocities_and_what_fixes_remember_are_columns() {
 /// Few bins, which have room in local memory, and many.
 #[test]
 fn sums_by_bins_are_those_of_their_atoms() {
+    apart!();
     for gpu in test_devices() {
         let simulation = scattered(&gpu, Precision::Mixed, false);
         let atoms = download(&simulation);
@@ -238,6 +242,7 @@ fn sums_by_bins_are_those_of_their_atoms() {
 
 #[test]
 fn what_is_not_finite_is_the_hosts() {
+    apart!();
     for gpu in test_devices() {
         let simulation = scattered(&gpu, Precision::Mixed, false);
         for (recipe, fine) in [
@@ -258,6 +263,7 @@ fn what_is_not_finite_is_the_hosts() {
 /// As in LAMMPS, whichever way values are made.
 #[test]
 fn formulas_are_for_the_atoms_of_the_group() {
+    apart!();
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut session = melt(4, 0.15);
@@ -289,6 +295,7 @@ fn formulas_are_for_the_atoms_of_the_group() {
 /// All shapes of regions, and temperatures with a bias: what of a velocity is thermal.
 #[test]
 fn regions_and_temperatures_are_the_hosts() {
+    apart!();
     for gpu in test_devices() {
         let mut session = melt(4, 0.15);
         let regions = [
@@ -377,6 +384,7 @@ fn regions_and_temperatures_are_the_hosts() {
 /// What scripts ask for, by the device as by the host.
 #[test]
 fn computes_and_formulas_are_the_hosts() {
+    apart!();
     for gpu in test_devices() {
         let mut session = melt(4, 0.15);
         let commands = [

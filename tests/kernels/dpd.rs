@@ -46,6 +46,7 @@ fn check(session: &Session, simulation: &Simulation, place: &str) {
 
 #[test]
 fn friction_and_noise_in_every_shape() {
+    apart!();
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let most = if precision == Precision::Mixed { 6 } else { 2 };
@@ -69,6 +70,7 @@ fn friction_and_noise_in_every_shape() {
 /// Several copies of the box, and styles of which only one has friction.
 #[test]
 fn friction_in_a_small_box() {
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut session = empty([4.2, 4.4, 6.0], "p p s", 2);
@@ -85,6 +87,7 @@ fn friction_in_a_small_box() {
 /// Bonded neighbours that count for a quarter have half the noise.
 #[test]
 fn weights_of_noise() {
+    apart!();
     for gpu in test_devices() {
         let force = |temperature: &str, weight: &str| {
             let mut session = empty([20.0; 3], "p p p", 1);
@@ -109,6 +112,7 @@ fn weights_of_noise() {
 
 #[test]
 fn noise_is_normal() {
+    apart!();
     let (n, seed) = (200_000, 77);
     let draws: Vec<f64> = (0..n).map(|k| noise_of_pair(k % 500 + 1, k / 500 + 501, 9, seed)).collect();
     let moment = |k: i32| draws.iter().map(|x| x.powi(k)).sum::<f64>() / f64::from(n);
@@ -123,6 +127,7 @@ fn noise_is_normal() {
 /// The fluid of R. D. Groot and P. B. Warren, J. Chem. Phys. 107, 4423 (1997): density 3, a = 25, sigma = 3, kT = 1.
 #[test]
 fn a_fluid_keeps_its_temperature() {
+    apart!();
     for gpu in test_devices() {
         let mut session = empty([10.0; 3], "p p p", 1);
         run(&mut session, &["pair_style dpd 1.0 1.0 34387", "pair_coeff * * 25.0 4.5"]);

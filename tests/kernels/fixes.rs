@@ -121,6 +121,7 @@ const CASES: [(&str, Twin); 28] = [
 
 #[test]
 fn forces_change_as_the_twins_say() {
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut session = empty([EDGE; 3], "p f f", 1);
@@ -252,6 +253,7 @@ pub(crate) fn governed(
 /// same bits.
 #[test]
 fn what_the_device_does_with_all_atoms_is_what_the_host_does() {
+    apart!();
     let partial: &[&str] = &["compute 1_temp all temp/partial 1 0 1"];
     let tail: &[&str] = &["pair_modify tail yes"];
     let leaving: &[&str] = &["region all block -9 9 -9 9 -9 9 units box", "fix e all evaporate 7 3 all 4711"];
@@ -318,6 +320,7 @@ fn what_the_device_does_with_all_atoms_is_what_the_host_does() {
 /// Forces that differ from atom to atom: what the host gives for their IDs.
 #[test]
 fn forces_per_atom_are_those_of_their_ids() {
+    apart!();
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut session = empty([EDGE; 3], "p f f", 1);

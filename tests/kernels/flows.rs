@@ -59,6 +59,7 @@ pub(crate) fn crowd(tilt: Option<[f64; 3]>, lines: &[&str]) -> Session {
 /// The chain by the device and by the host, which has it where another fix could have its part on the device, too.
 #[test]
 fn sllod_follows_the_twin() {
+    apart!();
     for gpu in test_devices() {
         for precision in [Precision::Mixed, Precision::Double] {
             for (whole, by_device) in [(false, true), (true, true), (true, false)] {
@@ -139,6 +140,7 @@ fn sllod_follows_the_twin() {
 
 #[test]
 fn positions_follow_a_box_as_the_twin_says() {
+    apart!();
     for gpu in test_devices() {
         for precision in [Precision::Mixed, Precision::Double] {
             for (tilt, deform) in [
@@ -169,6 +171,7 @@ fn positions_follow_a_box_as_the_twin_says() {
 /// A step of `fix msst` on some of the atoms; what the rates of velocity and box are it says itself.
 #[test]
 fn shocked_atoms_follow_the_twin() {
+    apart!();
     for gpu in test_devices() {
         for precision in [Precision::Mixed, Precision::Double] {
             // Atoms that lie near to each other are not to be the fastest by far.
@@ -233,6 +236,7 @@ fn shocked_atoms_follow_the_twin() {
 /// One drift in a box with two planes besides its faces.
 #[test]
 fn walls_of_a_flow_follow_the_twin() {
+    apart!();
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut session = empty([6.0; 3], "p p p", 2);
@@ -274,6 +278,7 @@ fn walls_of_a_flow_follow_the_twin() {
 /// The end of two steps, of which one is a multiple of what the fix says. The kick of the fix after it comes first.
 #[test]
 fn regions_of_one_way_follow_the_twin() {
+    apart!();
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut session = empty([6.0; 3], "p p p", 1);

@@ -91,21 +91,25 @@ fn forces_agree(precision: Precision) {
 
 #[test]
 fn forces_agree_in_single() {
+    apart!();
     forces_agree(Precision::Single);
 }
 
 #[test]
 fn forces_agree_in_mixed() {
+    apart!();
     forces_agree(Precision::Mixed);
 }
 
 #[test]
 fn forces_agree_in_double() {
+    apart!();
     forces_agree(Precision::Double);
 }
 
 #[test]
 fn types_mix() {
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let [own, other] = [shapes(&gpu, precision)[0], other_shape(&gpu, precision)];
@@ -140,6 +144,7 @@ fn melt_of(types: u32, alike: bool) -> Session {
 /// The numbers of a pair are constants where types are alike, chosen among those of a few types, looked up among many (cl/force/accumulate.cl).
 #[test]
 fn types_few_and_many() {
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in [Precision::Mixed, Precision::Double] {
             let most = if precision == Precision::Mixed { 3 } else { 1 }; // lists in tiles are the third
@@ -160,6 +165,7 @@ fn types_few_and_many() {
 /// The size of the box costs no precision: 4,000 atoms at the far corner of a box a hundred times as long.
 #[test]
 fn forces_are_as_good_far_from_the_origin() {
+    apart!();
     let gpu = Gpu::open(None, clamps::gpu::options::TimingMode::Off).unwrap();
     let edge = 10.0 * (4.0_f64 / 0.8442).cbrt();
     let mut session = empty([100.0 * edge; 3], "p p p", 1);
@@ -179,6 +185,7 @@ fn energy(session: &Session, gpu: &Gpu) -> f64 {
 /// F = -dE/dx: the device's forces are the slope of the device's energy.
 #[test]
 fn forces_are_the_slope_of_the_energy() {
+    apart!();
     const H: f64 = 1e-5;
     for gpu in test_devices() {
         let session = mixture("arithmetic", "yes");
@@ -201,6 +208,7 @@ fn forces_are_the_slope_of_the_energy() {
 /// Two atoms in closed form: E = 4 (r^-12 - r^-6), F = 48 r^-13 - 24 r^-7, across a face.
 #[test]
 fn two_atoms_across_a_face() {
+    apart!();
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut session = empty([6.0; 3], "p p p", 1);

@@ -14,6 +14,7 @@ use clamps::reference;
 /// Both halves of a step, for a group, two masses and a unit system with factors that are not 1.
 #[test]
 fn both_halves_follow_the_twin() {
+    apart!();
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut session = melt(3, 0.1);
@@ -90,6 +91,7 @@ fn same(found: &Atoms, expected: &Atoms, precision: Precision, place: &str) {
 /// The flag goes up exactly when an atom is farther than skin / 2 from where the list was built.
 #[test]
 fn the_displacement_flag_is_exact() {
+    apart!();
     for gpu in test_devices() {
         for precision in PRECISIONS {
             for (scale, moved) in [(1.0 - 1e-5, false), (1.0 + 1e-5, true)] {
@@ -129,6 +131,7 @@ fn the_displacement_flag_is_exact() {
 /// `every`, `delay` and `check` decide when lists are made; a rebuild at the first chance is dangerous.
 #[test]
 fn rebuilds_keep_the_schedule() {
+    apart!();
     let gpu = &test_devices()[0];
     let builds = |change: &dyn Fn(&mut clamps::engine::neighbor::Settings)| {
         let mut session = melt(3, 0.1);
@@ -147,6 +150,7 @@ fn rebuilds_keep_the_schedule() {
 /// Forces agree with brute force between two rebuilds.
 #[test]
 fn forces_stay_right_between_rebuilds() {
+    apart!();
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut session = melt(3, 0.1);
@@ -165,6 +169,7 @@ fn forces_stay_right_between_rebuilds() {
 /// Whole steps, steps in two launches and steps with tallies give the same bits, in every layout.
 #[test]
 fn fused_and_split_steps_give_the_same_bits() {
+    apart!();
     let bits = |gpu: &Gpu, precision, shape, steps: &[u32]| {
         let mut simulation = simulation(&melt(3, 0.1), gpu, precision, Some(shape));
         steps.iter().for_each(|&steps| advance(&mut simulation, steps));

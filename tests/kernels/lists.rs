@@ -136,16 +136,19 @@ pub(crate) fn lists_are_exact(precision: Precision, systems: fn() -> Vec<Session
 
 #[test]
 fn lists_are_exact_in_single() {
+    apart!("cheap");
     lists_are_exact(Precision::Single, systems, 3);
 }
 
 #[test]
 fn lists_are_exact_in_mixed() {
+    apart!();
     lists_are_exact(Precision::Mixed, systems, 3);
 }
 
 #[test]
 fn lists_are_exact_in_double() {
+    apart!("cheap");
     lists_are_exact(Precision::Double, systems, 3);
 }
 
@@ -153,6 +156,7 @@ fn lists_are_exact_in_double() {
 /// though candidates are looked at in single precision first.
 #[test]
 fn pairs_at_the_edge_are_decided_in_double() {
+    apart!();
     let mut session = empty([40.0; 3], "p p p", 1);
     run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff 1 1 1 1"]);
     let reach = 1.0 + session.neighbor.skin;
@@ -181,6 +185,7 @@ fn pairs_at_the_edge_are_decided_in_double() {
 /// fcc at density 0.8442: 78 neighbours within 2.8, of each atom (facts from LAMMPS).
 #[test]
 fn fcc_has_78_neighbours() {
+    apart!();
     for gpu in test_devices() {
         let simulation = simulation(&melt(4, 0.0), &gpu, Precision::Mixed, None);
         assert_eq!(simulation.neighbor.pairs(&simulation.atoms).unwrap(), 78 * 256);
@@ -190,6 +195,7 @@ fn fcc_has_78_neighbours() {
 /// Whatever is too small grows, and the forces stay right.
 #[test]
 fn lists_grow_when_they_are_too_small() {
+    apart!();
     for gpu in test_devices() {
         for shape in &shapes(&gpu, Precision::Mixed)[..2] {
             let mut session = melt(3, 0.1);
@@ -207,6 +213,7 @@ fn lists_grow_when_they_are_too_small() {
 /// before.
 #[test]
 fn pages_change_nothing() {
+    apart!();
     let bits = |simulation: &Simulation| -> Vec<u64> {
         simulation.atoms.forces().unwrap().iter().flatten().map(|f| f.to_bits()).collect()
     };
@@ -247,6 +254,7 @@ fn pages_change_nothing() {
 /// enough the remedy is told.
 #[test]
 fn small_boxes_leave_less_local_memory_to_positions() {
+    apart!();
     for gpu in test_devices() {
         let info = DeviceInfo { kind: DeviceKind::Gpu, local_memory: 32 << 10, ..gpu.info().clone() };
         let crowd = LaunchConfig::crowd(&info, Precision::Mixed, false);
@@ -275,6 +283,7 @@ fn small_boxes_leave_less_local_memory_to_positions() {
 /// Atoms that pass a fixed face are gone at the next rebuild; the others have their lists.
 #[test]
 fn lost_atoms_leave_the_lists() {
+    apart!();
     for gpu in test_devices() {
         for precision in [Precision::Single, Precision::Mixed] {
             let mut session = melt(3, 0.1);
@@ -297,6 +306,7 @@ fn lost_atoms_leave_the_lists() {
 /// had never been. Five atoms of two types are a list of four and one of one on CPUs.
 #[test]
 fn places_of_lost_atoms_are_not_looked_at() {
+    apart!();
     for gpu in test_devices() {
         for precision in [Precision::Single, Precision::Double] {
             for shape in shapes(&gpu, precision).into_iter().take(2) {
@@ -332,6 +342,7 @@ fn places_of_lost_atoms_are_not_looked_at() {
 
 #[test]
 fn bad_positions_are_an_error() {
+    apart!();
     let gpu = &test_devices()[0];
     let mut session = melt(3, 0.1);
     session.system.host_atoms.x[5][0] = f64::NAN;

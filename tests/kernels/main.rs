@@ -2,6 +2,7 @@
 //! precision, in the shapes that CPUs and GPUs get.
 #![allow(clippy::unwrap_used)]
 
+#[macro_use]
 #[path = "../common/mod.rs"]
 mod common;
 #[path = "../common/systems.rs"]

@@ -109,6 +109,7 @@ fn each(mut test: impl FnMut(&Gpu, Precision, LaunchConfig, f64, &str)) {
 
 #[test]
 fn searches_go_along_lines() {
+    apart!();
     each(|gpu, precision, shape, near, place| {
         let mut session = gas("p p p", [0.0; 3]);
         if precision == Precision::Mixed {
@@ -159,6 +160,7 @@ fn searches_go_along_lines() {
 
 #[test]
 fn boxes_take_atoms_along() {
+    apart!();
     each(|gpu, precision, shape, near, place| {
         if precision == Precision::Single {
             return; // where boxes do not change
@@ -188,6 +190,7 @@ fn boxes_take_atoms_along() {
 
 #[test]
 fn motion_is_damped() {
+    apart!();
     each(|gpu, precision, shape, near, place| {
         let session = gas("p p f", [0.0; 3]);
         let mut simulation = simulation(&session, gpu, precision, Some(shape));

@@ -20,6 +20,7 @@ const KERNEL: &str = "__kernel void draw(__global const uint *x, __global uint *
 
 #[test]
 fn philox_is_the_twins_on_every_device() {
+    apart!();
     for gpu in test_devices() {
         let context = context(&melt(3, 0.1), &gpu, Precision::Single, None);
         let counters: Vec<u32> =
@@ -40,6 +41,7 @@ fn philox_is_the_twins_on_every_device() {
 /// Drag and noise on every atom of a group, with two masses and types whose damping differs.
 #[test]
 fn langevin_forces_follow_the_formula() {
+    apart!();
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut session = melt(3, 0.1);
@@ -89,6 +91,7 @@ fn langevin_forces_follow_the_formula() {
 /// temperature that rises.
 #[test]
 fn gjf_follows_the_twin() {
+    apart!();
     for gpu in test_devices() {
         for precision in PRECISIONS {
             for half in [false, true] {
@@ -182,6 +185,7 @@ fn gjf_follows_the_twin() {
 /// One drift between two walls of each model, far enough inside the box that many atoms are behind them.
 #[test]
 fn rough_walls_follow_the_twin() {
+    apart!();
     let (temperatures, velocities) = ([1.3, 0.7], [[0.4, 0.0, -0.2], [0.0, 0.0, 0.3]]);
     let models =
         [("diffusive", ["", ""]), ("maxwell", ["0.6", "0.3"]), ("ccl", ["0.6 0.2 0.9", "0.1 1.0 0.5"])];

@@ -24,6 +24,7 @@ fn close(found: f64, expected: f64, size: f64, precision: Precision) -> bool {
 
 #[test]
 fn sums_and_extremes_agree() {
+    apart!();
     for gpu in test_devices() {
         for precision in PRECISIONS {
             for shape in &shapes(&gpu, precision)[..2] {

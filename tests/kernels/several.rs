@@ -108,6 +108,7 @@ fn launch(simulation: &mut Simulation, gpu: &Gpu, launches: &[u32]) -> (Found, u
 /// nothing is done, and the device says so.
 #[test]
 fn several_steps_have_the_bits_of_single_ones() {
+    apart!();
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let all = GROUPS
@@ -149,6 +150,7 @@ fn several_steps_have_the_bits_of_single_ones() {
 /// than a CPU has cores.
 #[test]
 fn cores_make_the_steps_of_many() {
+    apart!();
     for gpu in test_devices() {
         let all = PRECISIONS.into_iter().flat_map(|precision| {
             let crews = move |fixes: &'static &[&str]| {
@@ -189,6 +191,7 @@ fn cores_make_the_steps_of_many() {
 /// The same in a run, whose rebuilds halt launches half-way.
 #[test]
 fn runs_of_several_steps_in_a_launch_have_the_same_bits() {
+    apart!();
     for gpu in test_devices() {
         let all = FIXES.into_iter().chain([CHARGED]);
         for (fixes, pair_local) in all.flat_map(|fixes| GROUPS.map(|size| (fixes, size))) {
@@ -250,6 +253,7 @@ fn meeting(meets: Meets) -> Session {
 /// steps, with the same bits and the same books, whether lists turn out too short for a moment or not, and whatever they meet.
 #[test]
 fn rounds_are_what_the_host_would_have_done() {
+    apart!();
     for timing in [TimingMode::Off, TimingMode::Sampled] {
         for gpu in test_devices_with(timing) {
             let few = groups_of(&gpu, Precision::Mixed, 256);

@@ -57,6 +57,7 @@ fn check(context: &Context, what: &str, keys: &[u32], bits: u32) {
 
 #[test]
 fn sorts_like_a_stable_sort() {
+    apart!();
     for gpu in test_devices() {
         for shape in shapes(&gpu, Precision::Mixed) {
             let context = context(&gpu, shape);
@@ -77,6 +78,7 @@ fn sorts_like_a_stable_sort() {
 
 #[test]
 fn sorts_ten_million_keys() {
+    apart!();
     let n = if cfg!(debug_assertions) { 100_000 } else { 10_000_000 };
     let gpu = Gpu::open(None, clamps::gpu::options::TimingMode::Off).unwrap();
     let n = if gpu.info().is_simulator { 1000 } else { n };
@@ -86,6 +88,7 @@ fn sorts_ten_million_keys() {
 
 #[test]
 fn scans_like_a_running_sum() {
+    apart!();
     for gpu in test_devices() {
         for shape in shapes(&gpu, Precision::Mixed) {
             let context = context(&gpu, shape);

@@ -11,6 +11,7 @@ fn numerics(precision: Precision, modulus: f64) -> Numerics {
 
 #[test]
 fn numerics_stage_like_the_twin() {
+    apart!();
     let mut random = ParkMiller::new(7);
     for modulus in [1.8, 16.8, 97.2] {
         let mixed = numerics(Precision::Mixed, modulus);
@@ -37,6 +38,7 @@ fn numerics_stage_like_the_twin() {
 
 #[test]
 fn master_coordinates_come_back() {
+    apart!();
     for x in [0.0, 1.0 / 3.0, -123.456, 1e4] {
         for precision in [Precision::Mixed, Precision::Double] {
             let numerics = numerics(precision, 16.8);

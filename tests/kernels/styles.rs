@@ -226,16 +226,19 @@ fn kernels_are_what_the_host_says(precision: Precision, types: usize) {
 
 #[test]
 fn kernels_in_single_precision() {
+    apart!("cheap");
     kernels_are_what_the_host_says(Precision::Single, 2);
 }
 
 #[test]
 fn kernels_in_mixed_precision() {
+    apart!();
     kernels_are_what_the_host_says(Precision::Mixed, 1);
 }
 
 #[test]
 fn kernels_in_double_precision() {
+    apart!("cheap");
     kernels_are_what_the_host_says(Precision::Double, 2);
 }
 

@@ -26,6 +26,7 @@ fn tether(x: &[Vector], mass: f64, k: f64, point: [Option<f64>; 3], length: f64)
 
 #[test]
 fn sums_are_those_of_forces_as_earlier_fixes_have_changed_them() {
+    apart!();
     const MASS: f64 = 2.5;
     for gpu in test_devices() {
         for (precision, shape) in PRECISIONS.iter().flat_map(|&p| shapes(&gpu, p).map(|shape| (p, shape))) {
@@ -88,6 +89,7 @@ fn sums_are_those_of_forces_as_earlier_fixes_have_changed_them() {
 /// With what else a step may be: one of its own, one in a box that moves, and one that another fix takes part in.
 #[test]
 fn steps_have_the_same_bits_however_often_the_host_looks() {
+    apart!();
     for gpu in test_devices() {
         for (precision, moves) in [
             (Precision::Double, &["fix 1 all nve"][..]),

@@ -11,6 +11,7 @@ use clamps::gpu::options::Precision;
 
 #[test]
 fn sums_are_those_of_the_twins() {
+    apart!();
     const MASS: [f64; 2] = [1.5, 4.0];
     for gpu in test_devices() {
         for (k, precision) in PRECISIONS.into_iter().enumerate() {
@@ -73,6 +74,7 @@ fn sums_are_those_of_the_twins() {
 /// may be in either.
 #[test]
 fn pairs_are_counted_by_types_and_distance() {
+    apart!();
     const TYPES: u32 = 2;
     const BINS: usize = 40;
     const CUTOFF: f64 = 2.0;

@@ -47,16 +47,19 @@ fn leaning() -> Vec<Session> {
 
 #[test]
 fn leaning_lists_are_exact_in_single() {
+    apart!("cheap");
     lists_are_exact(Precision::Single, leaning, 2);
 }
 
 #[test]
 fn leaning_lists_are_exact_in_mixed() {
+    apart!("cheap");
     lists_are_exact(Precision::Mixed, leaning, 2);
 }
 
 #[test]
 fn leaning_lists_are_exact_in_double() {
+    apart!("cheap");
     lists_are_exact(Precision::Double, leaning, 2);
 }
 
@@ -67,6 +70,7 @@ fn constant() -> f64 {
 
 #[test]
 fn leaning_forces_agree() {
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let most = if precision == Precision::Mixed { 6 } else { 3 };
@@ -86,6 +90,7 @@ fn leaning_forces_agree() {
 
 #[test]
 fn bonds_reach_across_leaning_faces() {
+    apart!();
     for gpu in test_devices() {
         for precision in PRECISIONS {
             for cells in [4, 3] {
@@ -103,6 +108,7 @@ fn bonds_reach_across_leaning_faces() {
 /// A box that leans more and more and is flipped keeps its forces, with the list of the box before and with a new one.
 #[test]
 fn forces_follow_a_box_that_leans_and_flips() {
+    apart!();
     for gpu in test_devices() {
         for precision in [Precision::Mixed, Precision::Double] {
             for shape in shapes(&gpu, precision).into_iter().take(2) {
@@ -158,6 +164,7 @@ fn forces_follow_a_box_that_leans_and_flips() {
 /// Atoms far outside take up the flow of the box as they are wrapped, and what moves relative to it is measured.
 #[test]
 fn atoms_are_carried_by_the_flow() {
+    apart!();
     let flow = Flow { rate: [0.1, -0.2, 0.3, 0.7, -0.4, 0.5], lo_rate: [0.05, 0.1, -0.15], carried: 2 };
     for gpu in test_devices() {
         for precision in [Precision::Mixed, Precision::Double] {
