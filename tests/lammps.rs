@@ -224,7 +224,7 @@ as_lammps!(
     dynamic eased edits elastic empty exchanges fields flat forces friction general gjf groups indenter joined labelled landing
     language later leaning left_apart leftout let_go limits lost lumps melt members mesh micelle mixtures molecules motions moves nose_hoover open
     pairs_hybrid pairs_lj pairs_other pairs_table piled pressed properties pushed relaxed resettings resized rigid rigid_flat
-    rigid_landing roaming schedules searches shapes sheared shells shocked slanted small spans squeezed velocities_changed stresses structure
+    rigid_landing roaming schedules searches shapes sheared shells shocked slanted small spans squeezed stirred stresses structure
     styles sums surfaces tails tallies templates thermostats tilted transport trials variables vectors voronoi walls weights
     words wrapped
 );
