@@ -405,6 +405,16 @@ const OF_RUNS: [&str; 5] = ["pe", "pe/atom", "pressure", "stress/atom", "heat/fl
 const OF_FORCES: [&str; 1] = ["torque/chunk"];
 
 #[test]
+fn pair_styles_are_documented() {
+    use clamps::potentials::pair::registry::{MANY_BODY_STYLES, STYLES};
+    let page = include_str!("../docs/commands.md");
+    for (style, _) in STYLES.iter().chain(MANY_BODY_STYLES) {
+        let there = page.contains(&format!("| `{style}`")) || page.contains(&format!("| `{style} "));
+        assert!(there, "docs/commands.md does not mention pair style {style}");
+    }
+}
+
+#[test]
 fn bond_styles_are_documented() {
     let page = include_str!("../docs/commands.md");
     for (style, _) in clamps::potentials::bond::registry::STYLES {

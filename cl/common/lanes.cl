@@ -5,6 +5,8 @@
 #if defined(EXCHANGE_PTX) || defined(EXCHANGE_SUBGROUPS)
 
 #define LANE_SUMS(name, width)
+#define ADD_LANES_1(name, value, lane) \
+    for (uint reach_ = LANES / 2; reach_ > 0; reach_ >>= 1) value += from_lane(value, reach_);
 #define ADD_LANES_3(name, value, lane) \
     for (uint reach_ = LANES / 2; reach_ > 0; reach_ >>= 1) \
         value += (real3)(from_lane(value.x, reach_), from_lane(value.y, reach_), from_lane(value.z, reach_));
@@ -17,6 +19,7 @@
 #elif LANES == 1
 
 #define LANE_SUMS(name, width)
+#define ADD_LANES_1(name, value, lane)
 #define ADD_LANES_3(name, value, lane)
 #define ADD_LANES_8(name, value, lane)
 
@@ -32,6 +35,9 @@
             store(load(get_local_id(0), name) + load(get_local_id(0) + reach_, name), get_local_id(0), name); \
     } \
     value = load(get_local_id(0), name);
+#define LOAD_1(k, p) (p)[k]
+#define STORE_1(a, k, p) (p)[k] = (a)
+#define ADD_LANES_1(name, value, lane) ADD_LANES(name, value, lane, LOAD_1, STORE_1)
 #define ADD_LANES_3(name, value, lane) ADD_LANES(name, value, lane, vload3, vstore3)
 #define ADD_LANES_8(name, value, lane) ADD_LANES(name, value, lane, vload8, vstore8)
 

@@ -1,52 +1,21 @@
-// What a work-item of the neighbour loop adds up, once for all pair styles. A style supplies, in cl/pair/<style>.cl,
+// What a work-item of the neighbour loop adds up to forces, once for all pair styles (after pairs.cl). A style supplies, in
+// cl/pair/<style>.cl,
 //   realv pair_eval(realv rsq, const realv *c, realv *energy)      returns F / r, sets E
-// for VW pairs at once, from its COEFFICIENTS numbers c for these types. A style that defines SAMPLED gets
-// what lies behind the coefficients in `table` as well, as `__global const real *samples` before `energy`; what
-// other styles see of atoms is cl/force/pair_inputs.cl.
-//   VW           pairs handled at once, as one vector
+// for VW pairs at once, from its COEFFICIENTS numbers c for these types. A style that defines SAMPLED gets the tabulated functions
+// as `__global const real *samples` before `energy`; one of many bodies, behind them, what an earlier pass has made of both atoms
+// (`const realv *mine, const realv *theirs`). What other styles see of atoms is cl/force/pair_inputs.cl.
 //   TALLY        also energy and virial per atom
 //   COUNT_PAIRS  instead of forces: pairs are counted by types and distance, in so many bins, `per_length` to a unit of length
-//   PAIR_KINDS   how many of the TYPES differ for the pair style: all, or 1 where every pair of types has the same coefficients
-// Those of one kind are constants (CUTSQ, C0, C1, ...); else they are rows (cutoff^2, c[0], c[1], ...) of `table`, one per
-// ordered pair of types.
 
-#if VW == 1
-#define LOAD_LIST(p) (*(p))
-#define SUM(a) (a)
-#elif VW == 2
-#define LOAD_LIST(p) (*(__global const uint2 *)(p))
-#define SUM(a) (a.s0 + a.s1)
-#elif VW == 4
-#define LOAD_LIST(p) LOAD4(p)
-#define SUM(a) ((a.s0 + a.s1) + (a.s2 + a.s3))
-#elif VW == 8
-#define LOAD_LIST(p) (uint8)(LOAD4(p), LOAD4((p) + 4))
-#define SUM8(a) (((a.s0 + a.s1) + (a.s2 + a.s3)) + ((a.s4 + a.s5) + (a.s6 + a.s7)))
-#define SUM(a) SUM8(a)
-#elif VW == 16
-#define LOAD_LIST(p) (uint16)(LOAD4(p), LOAD4((p) + 4), LOAD4((p) + 8), LOAD4((p) + 12))
-#define SUM8(a) (((a.s0 + a.s1) + (a.s2 + a.s3)) + ((a.s4 + a.s5) + (a.s6 + a.s7)))
-#define SUM(a) (SUM8(a.lo) + SUM8(a.hi))
-#endif
-#define ENTRY_OF(k) table[k + entry]
-// So many types of others at most, and a pair's row is chosen among those of all of them, instead of being looked up: on CPUs (whose lists
-// are one work-item wide) and in tiles. Plain lists of GPUs lack the registers for it.
-#define MOST_CHOSEN (LIST_WIDTH == 1 ? 8 : TILE ? 4 : 0)
 #ifdef SAMPLED
-#define PAIR_EVAL(rsq, c, energy) pair_eval(rsq, c, table + TYPES * TYPES * (COEFFICIENTS + 1), energy)
+#define SAMPLES_PASSED , table + SAMPLES_AT
 #else
-#define PAIR_EVAL(rsq, c, energy) pair_eval(rsq, c, energy)
+#define SAMPLES_PASSED
 #endif
-
-// With CLUSTER > 1 a vector has pairs of several atoms, and some that are in no list.
-#if CLUSTER > 1
-typedef uintv minev;
-#define LISTED_PARAMETER , maskv listed
-#define ALL_LISTED , (maskv)(-1)
+#ifdef MADE
+#define PAIR_EVAL(rsq, c, energy) pair_eval(rsq, c SAMPLES_PASSED, my_made.m, their_made.m, energy)
 #else
-typedef uint minev;
-#define LISTED_PARAMETER
-#define ALL_LISTED
+#define PAIR_EVAL(rsq, c, energy) pair_eval(rsq, c SAMPLES_PASSED, energy)
 #endif
 
 // What a work-item has added up so far.
@@ -80,37 +49,10 @@ static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev min
         if (hits[k]) atomic_inc(&counts[bins[k]]);
     return;
 #endif
-#if PAIR_KINDS > 1
-    realv c[COEFFICIENTS], cutsq;
-#if PAIR_KINDS <= MOST_CHOSEN
-    // The rows of all types of others: they stay the same through a list, so nothing is loaded for a pair.
-SHORT_LOOP
-    for (uint kind = 0; kind < TYPES; kind++) {
-        const uintv j = (uintv)(((mine - 1) * TYPES + kind) * (COEFFICIENTS + 1)); // what GATHER goes by
-        const maskv here = convert_maskv(theirs == (uintv)(kind + 1));
-        uint entry = 0;
-        const realv within = (realv)(GATHER(ENTRY_OF));
-        cutsq = kind == 0 ? within : here ? within : cutsq;
-SHORT_LOOP
-        for (entry = 1; entry <= COEFFICIENTS; entry++) {
-            const realv value = (realv)(GATHER(ENTRY_OF));
-            c[entry - 1] = kind == 0 ? value : here ? value : c[entry - 1];
-        }
-    }
-#else
-    {
-        const uintv j = (mine - 1) * (TYPES * (COEFFICIENTS + 1)) + (theirs - 1) * (COEFFICIENTS + 1);
-        uint entry = 0;
-        cutsq = (realv)(GATHER(ENTRY_OF));
-        for (entry = 1; entry <= COEFFICIENTS; entry++) c[entry - 1] = (realv)(GATHER(ENTRY_OF));
-    }
-#endif
-#else
-    const realv c[COEFFICIENTS] = CONSTANTS;
-    const real cutsq = CUTSQ;
-#endif
+    const Numbers numbers = numbers_of_pairs(mine, theirs, table);
+    const realv cutsq = numbers.cutsq, *const c = numbers.c;
 #if CLUSTER > 1
-    rsq = listed ? rsq : (realv)(cutsq); // beyond the cutoff
+    rsq = listed ? rsq : cutsq; // beyond the cutoff
 #endif
     RETURN_UNLESS(rsq < cutsq)
     realv energy;
@@ -169,5 +111,51 @@ static inline real3 force_of(const Sums *s) {
 static inline real8 tallies_of(const Sums *s) {
     return (real8)(SUM(s->energy), SUM(s->xx), SUM(s->yy), SUM(s->zz), SUM(s->xy), SUM(s->xz), SUM(s->yz), 0) / 2;
 }
+#endif
+#endif
+
+// What lanes have together, and what becomes of it; where atoms share lists, of each atom of a cluster.
+#if TALLY
+#define LANE_SPACE LANE_SUMS(force_sums, 3) LANE_SUMS(tally_sums, 8)
+#define LANE_TOTALS(sums, lane) \
+    real3 total = force_of(&sums); \
+    ADD_LANES_3(force_sums, total, lane) \
+    real8 tallies = tallies_of(&sums); \
+    ADD_LANES_8(tally_sums, tallies, lane) \
+    COULOMB_SUM(sums) \
+    ADD_COULOMB(force_sums, lane)
+#else
+#define LANE_SPACE LANE_SUMS(force_sums, 3)
+#define LANE_TOTALS(sums, lane) \
+    real3 total = force_of(&sums); \
+    ADD_LANES_3(force_sums, total, lane)
+#endif
+#define FINISH_ATOM(i, me, type) \
+    ADD_MOLECULE(i, me, total, tallies) \
+    ADD_OWN_ENERGY(i, tallies, type) \
+    OUTPUT(i, total, tallies)
+
+#if CLUSTER > 1
+#define SUMS_OF_ATOM 11
+#if TALLY
+#ifdef CHARGES
+#define STORE_COULOMBS STORE_FOUR(coulomb, sum[10])
+#define COULOMB_OF(k) real3 coulombs = (real3)(sum[10][k] / 2, 0, 0); const real my_charge = charge[c + k];
+#else
+#define STORE_COULOMBS
+#define COULOMB_OF(k)
+#endif
+#define STORE_SUMS \
+    STORE_FOUR(fx, sum[0]) STORE_FOUR(fy, sum[1]) STORE_FOUR(fz, sum[2]) \
+    STORE_FOUR(energy, sum[3]) STORE_FOUR(xx, sum[4]) STORE_FOUR(yy, sum[5]) STORE_FOUR(zz, sum[6]) \
+    STORE_FOUR(xy, sum[7]) STORE_FOUR(xz, sum[8]) STORE_FOUR(yz, sum[9]) STORE_COULOMBS
+// Half of each pair: the other half is tallied at the other atom.
+#define ATOM_TOTALS(k) \
+    real3 total = (real3)(sum[0][k], sum[1][k], sum[2][k]); \
+    real8 tallies = (real8)(sum[3][k], sum[4][k], sum[5][k], sum[6][k], sum[7][k], sum[8][k], sum[9][k], 0) / 2; \
+    COULOMB_OF(k)
+#else
+#define STORE_SUMS STORE_FOUR(fx, sum[0]) STORE_FOUR(fy, sum[1]) STORE_FOUR(fz, sum[2])
+#define ATOM_TOTALS(k) real3 total = (real3)(sum[0][k], sum[1][k], sum[2][k]);
 #endif
 #endif

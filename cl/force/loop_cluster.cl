@@ -65,25 +65,16 @@ typedef JOIN(STAGED, 16) others_t;
 #endif
 
 // Sums, atom by atom.
-#ifdef VELOCITIES
+#ifdef COMPACT
 #define STORE_FOUR(name, p) \
     for (uint t_ = 0; t_ < CLUSTER; t_++) (p)[t_] = SUM(sums[t_].name);
 #else
 #define STORE_FOUR(name, p) vstore4(FOUR(sums.name), 0, p);
 #endif
-#if TALLY
-#ifdef CHARGES
-#define STORE_COULOMBS STORE_FOUR(coulomb, sum[10])
-#define COULOMB_OF(k) real3 coulombs = (real3)(sum[10][k] / 2, 0, 0); const real my_charge = charge[c + k];
-#else
-#define STORE_COULOMBS
-#define COULOMB_OF(k)
-#endif
-#endif
 
-// Where pair styles see velocities. Noise takes many times as long as a distance, and of a cluster's pairs most are beyond the
+// COMPACT: where a pair takes many times as long as a distance (noise, tabulated functions). Of a cluster's pairs most are beyond the
 // cutoff, or in no list: those within it wait until there are VW of one atom.
-#ifdef VELOCITIES
+#ifdef COMPACT
 typedef struct {
     uint places[CLUSTER][VW + WORDS];
     uint number[CLUSTER];
@@ -120,7 +111,7 @@ static inline uint add_waiting(Sums *sums, uint *places, uint number, uint i, __
         places[k] = valid[k] ? places[k] : places[0];
     }
     const uintv j = LOADV(places);
-    const staged mine = position[i], my_velocity = velocity[i];
+    const staged mine = position[i];
     const real ux = box->unit[0], uy = box->unit[1], uz = box->unit[2];
     const real mx = box->unit_rest[0], my = box->unit_rest[1], mz = box->unit_rest[2];
     SHEAR_OF(box)
@@ -128,7 +119,7 @@ static inline uint add_waiting(Sums *sums, uint *places, uint number, uint i, __
     realv dx = SEPARATION(mine.x, x, ux, mx), dy = SEPARATION(mine.y, y, uy, my);
     const realv dz = SEPARATION(mine.z, z, uz, mz);
     LEAN(realv, dx, dy, dz)
-    CHARGE_MINE(i)
+    SEEN_MINE_PASSED(i)
     add_pairs(sums, dx, dy, dz, (minev)(staged_type(mine)), convert_uintv(w), table,
               convert_maskv(LOADV(valid) != (uintv)(0)) SEEN_OF_LIST);
 SHORT_LOOP
@@ -199,8 +190,8 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
         const uint held = min((uint)CLUSTER, end - c);
         const uint count = *entries, last_k = (count - 1) / WORDS * WORDS; // its own atoms are in it
         entries += WORDS;
-#ifdef VELOCITIES
-        const long moment = began + (long)step;
+#ifdef COMPACT
+        SEEN_MOMENT
         Sums sums[CLUSTER] = {{0}};
         Waiting waiting = {{{0}}};
 #else
@@ -223,7 +214,7 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
             LEAN(realv, dx, dy, dz)
             const maskv listed = convert_maskv((SPREAD(e) & bits) != (uintv)(0));
             const uintv their_types = convert_uintv(SPREAD_W(others));
-#ifdef VELOCITIES
+#ifdef COMPACT
             const realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
             const maskv near = listed & (rsq < cutoffs_of_pairs(my_types, their_types, table));
             uint these[WORDS];
@@ -240,31 +231,12 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
 #endif
         }
         entries += last_k + WORDS;
-        real sum[11][CLUSTER];
-        STORE_FOUR(fx, sum[0])
-        STORE_FOUR(fy, sum[1])
-        STORE_FOUR(fz, sum[2])
-#if TALLY
-        STORE_FOUR(energy, sum[3])
-        STORE_FOUR(xx, sum[4])
-        STORE_FOUR(yy, sum[5])
-        STORE_FOUR(zz, sum[6])
-        STORE_FOUR(xy, sum[7])
-        STORE_FOUR(xz, sum[8])
-        STORE_FOUR(yz, sum[9])
-        STORE_COULOMBS
-#endif
+        real sum[SUMS_OF_ATOM][CLUSTER];
+        STORE_SUMS
         for (uint k = 0; k < held; k++) {
             const uint i = c + k;
-            real3 total = (real3)(sum[0][k], sum[1][k], sum[2][k]);
-#if TALLY
-            // Half of each pair: the other half is tallied at the other atom.
-            real8 tallies = (real8)(sum[3][k], sum[4][k], sum[5][k], sum[6][k], sum[7][k], sum[8][k], sum[9][k], 0) / 2;
-            COULOMB_OF(k)
-#endif
-            ADD_MOLECULE(i, position[i], total, tallies)
-            ADD_OWN_ENERGY(tallies, staged_type(position[i]))
-            OUTPUT(i, total, tallies)
+            ATOM_TOTALS(k)
+            FINISH_ATOM(i, position[i], staged_type(position[i]))
         }
     }
     END_OCTANT

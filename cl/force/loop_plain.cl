@@ -81,10 +81,7 @@
 #endif
 __kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1))) EXCHANGE_GROUP
 void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
-    LANE_SUMS(force_sums, 3)
-#if TALLY
-    LANE_SUMS(tally_sums, 8)
-#endif
+    LANE_SPACE
     PARKED_SUMS(PAIR_LOCAL)
     const uint item = get_global_id(0);
     const uint lane = MODULO(item, LANES);
@@ -122,18 +119,9 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
         for (; k < count; k += VW, entries += LIST_WIDTH * WORDS) ADD_ENTRIES(LOAD_LIST(entries))
         NEEDLESS_BARRIER
     }
-    real3 total = force_of(&sums);
-    ADD_LANES_3(force_sums, total, lane)
-#if TALLY
-    real8 tallies = tallies_of(&sums);
-    ADD_LANES_8(tally_sums, tallies, lane)
-    COULOMB_SUM(sums)
-    ADD_COULOMB(force_sums, lane)
-#endif
+    LANE_TOTALS(sums, lane)
     if (active && lane == 0) {
-        ADD_MOLECULE(i, me, total, tallies)
-        ADD_OWN_ENERGY(tallies, my_type)
-        OUTPUT(i, total, tallies)
+        FINISH_ATOM(i, me, my_type)
     }
     REST_OF_STEP
     END_STEP

@@ -9,10 +9,7 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     __local real4 crowd[BANKED_ROOM(CROWD + 1)];
     SEEN_CROWD
     PARKED_SUMS(BLOCK_LOCAL)
-    LANE_SUMS(force_sums, 3)
-#if TALLY
-    LANE_SUMS(tally_sums, 8)
-#endif
+    LANE_SPACE
     const uint lid = get_local_id(0);
 #ifdef MOLECULES
     // A bond that breaks halts this very step, and work-items must not leave others waiting at a barrier.
@@ -108,18 +105,9 @@ SHORT_LOOP
             }
             NEEDLESS_BARRIER
         }
-        real3 total = force_of(&sums);
-        ADD_LANES_3(force_sums, total, lane)
-#if TALLY
-        real8 tallies = tallies_of(&sums);
-        ADD_LANES_8(tally_sums, tallies, lane)
-        COULOMB_SUM(sums)
-        ADD_COULOMB(force_sums, lane)
-#endif
+        LANE_TOTALS(sums, lane)
         if (active && lane == 0) {
-            ADD_MOLECULE(i, mine, total, tallies)
-            ADD_OWN_ENERGY(tallies, my_type)
-            OUTPUT(i, total, tallies)
+            FINISH_ATOM(i, mine, my_type)
         }
     }
 }

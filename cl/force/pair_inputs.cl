@@ -1,5 +1,5 @@
 // What pair styles see of atoms besides positions and types, after their files: charges (CHARGES), velocities
-// (VELOCITIES). Each stands by place, beside the staged positions, dummies and copies of the box included
+// (VELOCITIES), numbers that an earlier pass over the neighbours has made (MADE of them, cl/force/first_pass.cl). Each stands by place, beside the staged positions, dummies and copies of the box included
 // (src/engine/neighbor/pair_inputs.rs); styles that see nothing of it cost nothing.
 //
 // A style with charges supplies, besides pair_eval,
@@ -51,9 +51,9 @@
 #define VELOCITY_PASSED , velocity, seed, moment, noise_unit
 #define VELOCITY_PARAMETERS \
     , realv vx, realv vy, realv vz, minev my_tag, uintv tags, uint seed, long moment, real noise_unit
-#define VELOCITY_MINE(i) \
-    const staged my_velocity = velocity[i]; \
-    const long moment = began + (long)step;
+#define VELOCITY_MOMENT const long moment = began + (long)step;
+#define VELOCITY_MINE_PASSED(i) const staged my_velocity = velocity[i];
+#define VELOCITY_MINE(i) VELOCITY_MINE_PASSED(i) VELOCITY_MOMENT
 #define VX_OF(k) velocity[k].x
 #define VY_OF(k) velocity[k].y
 #define VZ_OF(k) velocity[k].z
@@ -78,6 +78,8 @@
 #define VELOCITY_ARRAY
 #define VELOCITY_PASSED
 #define VELOCITY_PARAMETERS
+#define VELOCITY_MOMENT
+#define VELOCITY_MINE_PASSED(i)
 #define VELOCITY_MINE(i)
 #define VELOCITY_OF_LIST
 #define VELOCITY_CROWD
@@ -86,6 +88,77 @@
 #define VELOCITY_LOAD(t, from)
 #define VELOCITY_STORE(t, k)
 #define VELOCITY_OF_CROWD
+#endif
+
+#ifdef MADE
+// `own` is the energy that an atom has by these numbers.
+typedef struct {
+    realv m[MADE];
+} Made;
+#define MADE_ARGUMENT , __global const real *restrict made, __global const real *restrict own
+#define MADE_ARRAY , __global const real *made
+#define MADE_PASSED , made
+#define MADE_PARAMETERS , Made my_made, Made their_made
+#define MADE_MINE(i) const Made my_made = made_of(made, i);
+#define MADE_OF_LIST , my_made, made_of_places(made, j)
+#define MADE_CROWD __local real crowd_made[MADE * BANKED_ROOM(CROWD + 1)];
+#define MADE_DUMMY \
+    for (uint n_ = 0; n_ < MADE; n_++) crowd_made[PLACE(CROWD) * MADE + n_] = 0;
+#define MADE_OTHERS(count) real other_made[count][MADE];
+#define MADE_LOAD(t, from) \
+    for (uint n_ = 0; n_ < MADE; n_++) other_made[t][n_] = made[(from) * MADE + n_];
+#define MADE_STORE(t, k) \
+    for (uint n_ = 0; n_ < MADE; n_++) crowd_made[PLACE(k) * MADE + n_] = other_made[t][n_];
+#define MADE_OF_CROWD , my_made, made_of_crowd(crowd_made, j)
+
+static inline Made made_of(__global const real *made, uint i) {
+    Made mine;
+SHORT_LOOP
+    for (uint n = 0; n < MADE; n++) mine.m[n] = (realv)(made[i * MADE + n]);
+    return mine;
+}
+
+static inline Made made_of_places(__global const real *made, uintv j) {
+    uint places[VW];
+    real numbers[MADE][VW];
+    STOREV(j, places);
+SHORT_LOOP
+    for (uint e = 0; e < VW; e++)
+        for (uint n = 0; n < MADE; n++) numbers[n][e] = made[places[e] * MADE + n];
+    Made theirs;
+SHORT_LOOP
+    for (uint n = 0; n < MADE; n++) theirs.m[n] = LOADV(numbers[n]);
+    return theirs;
+}
+
+#if TILE
+// `j` counts bytes of positions.
+static inline Made made_of_crowd(__local const real *crowd_made, uintv j) {
+    uint places[VW];
+    real numbers[MADE][VW];
+    STOREV(j, places);
+SHORT_LOOP
+    for (uint e = 0; e < VW; e++)
+        for (uint n = 0; n < MADE; n++) numbers[n][e] = crowd_made[places[e] / (uint)sizeof(real4) * MADE + n];
+    Made theirs;
+SHORT_LOOP
+    for (uint n = 0; n < MADE; n++) theirs.m[n] = LOADV(numbers[n]);
+    return theirs;
+}
+#endif
+#else
+#define MADE_ARGUMENT
+#define MADE_ARRAY
+#define MADE_PASSED
+#define MADE_PARAMETERS
+#define MADE_MINE(i)
+#define MADE_OF_LIST
+#define MADE_CROWD
+#define MADE_DUMMY
+#define MADE_OTHERS(count)
+#define MADE_LOAD(t, from)
+#define MADE_STORE(t, k)
+#define MADE_OF_CROWD
 #endif
 
 // Instead of forces: how many pairs there are at which distances (accumulate.cl). Work-groups count in COUNT_COPIES places by turns.
@@ -101,26 +174,32 @@
 #define COUNT_OF_PAIRS
 #endif
 
-#define SEEN_ARGUMENTS CHARGE_ARGUMENT VELOCITY_ARGUMENT COUNT_ARGUMENT
-#define SEEN_ARRAYS CHARGE_ARRAY VELOCITY_ARRAY
-#define SEEN_PASSED CHARGE_PASSED VELOCITY_PASSED
-#define SEEN_MINE(i) CHARGE_MINE(i) VELOCITY_MINE(i)
-#define SEEN_CROWD CHARGE_CROWD VELOCITY_CROWD
-#define SEEN_DUMMY CHARGE_DUMMY VELOCITY_DUMMY
-#define SEEN_OTHERS(count) CHARGE_OTHERS(count) VELOCITY_OTHERS(count)
-#define SEEN_LOAD(t, from) CHARGE_LOAD(t, from) VELOCITY_LOAD(t, from)
-#define SEEN_STORE(t, k) CHARGE_STORE(t, k) VELOCITY_STORE(t, k)
+// Pairs of special neighbours count by a weight.
 #if defined(CHARGES) || defined(VELOCITIES)
-#define SEEN_PARAMETERS , real weight CHARGE_PARAMETERS VELOCITY_PARAMETERS
-#define SEEN_OF_LIST , 1 CHARGE_OF_LIST VELOCITY_OF_LIST
-#define SEEN_OF_CROWD , 1 CHARGE_OF_CROWD VELOCITY_OF_CROWD
+#define WEIGHT_PARAMETER , real weight
+#define FULL_WEIGHT , 1
 #else
-#define SEEN_PARAMETERS COUNT_PARAMETERS
-#define SEEN_OF_LIST COUNT_OF_PAIRS
-#define SEEN_OF_CROWD COUNT_OF_PAIRS
+#define WEIGHT_PARAMETER
+#define FULL_WEIGHT
 #endif
 
-// The Coulomb part of an atom's energy, of which the tallies have the sum with all else.
+#define SEEN_ARGUMENTS CHARGE_ARGUMENT VELOCITY_ARGUMENT MADE_ARGUMENT COUNT_ARGUMENT
+#define SEEN_ARRAYS CHARGE_ARRAY VELOCITY_ARRAY MADE_ARRAY
+#define SEEN_PASSED CHARGE_PASSED VELOCITY_PASSED MADE_PASSED
+#define SEEN_PARAMETERS WEIGHT_PARAMETER CHARGE_PARAMETERS VELOCITY_PARAMETERS MADE_PARAMETERS COUNT_PARAMETERS
+#define SEEN_MOMENT VELOCITY_MOMENT
+#define SEEN_MINE_PASSED(i) CHARGE_MINE(i) VELOCITY_MINE_PASSED(i) MADE_MINE(i)
+#define SEEN_MINE(i) CHARGE_MINE(i) VELOCITY_MINE(i) MADE_MINE(i)
+#define SEEN_OF_LIST FULL_WEIGHT CHARGE_OF_LIST VELOCITY_OF_LIST MADE_OF_LIST COUNT_OF_PAIRS
+#define SEEN_CROWD CHARGE_CROWD VELOCITY_CROWD MADE_CROWD
+#define SEEN_DUMMY CHARGE_DUMMY VELOCITY_DUMMY MADE_DUMMY
+#define SEEN_OTHERS(count) CHARGE_OTHERS(count) VELOCITY_OTHERS(count) MADE_OTHERS(count)
+#define SEEN_LOAD(t, from) CHARGE_LOAD(t, from) VELOCITY_LOAD(t, from) MADE_LOAD(t, from)
+#define SEEN_STORE(t, k) CHARGE_STORE(t, k) VELOCITY_STORE(t, k) MADE_STORE(t, k)
+#define SEEN_OF_CROWD FULL_WEIGHT CHARGE_OF_CROWD VELOCITY_OF_CROWD MADE_OF_CROWD COUNT_OF_PAIRS
+
+// Energies of an atom by itself: of its charge, and by what has been made of it. Of the Coulomb part of an atom's energy the tallies have the
+// sum with all else.
 #if TALLY && defined(CHARGES)
 #define COULOMB_SUM(sums) real3 coulombs = (real3)(SUM(sums.coulomb) / 2, 0, 0);
 #ifdef OWN_ENERGY
@@ -128,22 +207,30 @@ static inline real own_energy(uint type, real q) {
     const real own[TYPES] = {OWN_ENERGY};
     return own[type - 1] * q * q;
 }
-#define ADD_OWN_ENERGY(tally_, type) { \
+#define ADD_OWN_COULOMB(tally_, type) { \
     const real own_ = own_energy(type, my_charge); \
     tally_.s0 += own_; \
     coulombs.x += own_; \
 }
 #else
-#define ADD_OWN_ENERGY(tally_, type)
+#define ADD_OWN_COULOMB(tally_, type)
 #endif
 #define ADD_COULOMB(name, lane) ADD_LANES_3(name, coulombs, lane)
 #define STORE_COULOMB(i) coulomb[i] = coulombs.x;
 #else
 #define COULOMB_SUM(sums)
-#define ADD_OWN_ENERGY(tally_, type)
+#define ADD_OWN_COULOMB(tally_, type)
 #define ADD_COULOMB(name, lane)
 #define STORE_COULOMB(i)
 #endif
+#if TALLY && defined(MADE)
+#define ADD_OWN_MADE(i, tally_) tally_.s0 += own[i];
+#else
+#define ADD_OWN_MADE(i, tally_)
+#endif
+#define ADD_OWN_ENERGY(i, tally_, type) \
+    ADD_OWN_COULOMB(tally_, type) \
+    ADD_OWN_MADE(i, tally_)
 #ifdef CHARGES
 #define COULOMB_ARGUMENT , __global real *restrict coulomb
 #else

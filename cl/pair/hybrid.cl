@@ -1,6 +1,7 @@
 // hybrid and hybrid/overlay: the sum of several styles, each within its own cutoff (src/potentials/pair/hybrid.rs)
-// PARTS: PART(evaluate, at) for each of them, CHARGED_PARTS for those with charges, FRICTION_PARTS for those with
-// friction; c[at] = cutoff^2, 0 where a pair of types has another style, and from c[at + 1] on what the style itself reads
+// PARTS: PART(evaluate, at, made) for each of them, CHARGED_PARTS for those with charges, FRICTION_PARTS for those with
+// friction; c[at] = cutoff^2, 0 where a pair of types has another style, and from c[at + 1] on what the style itself reads;
+// `made` is where its own begin among the numbers that passes before this one have made of each atom
 #ifdef ANY_SAMPLED
 #define SAMPLED
 #define SAMPLES __global const real *samples,
@@ -8,14 +9,25 @@
 #define SAMPLES
 #endif
 
-#define PART(evaluate, at) { \
+#define PART(evaluate, at, made) { \
+    realv e; \
+    const realv f = evaluate(c + at + 1, made, &e); \
+    force += rsq < c[at] ? f : (realv)(0); \
+    sum += rsq < c[at] ? e : (realv)(0); \
+}
+#define OTHER_PART(evaluate, at) { \
     realv e; \
     const realv f = evaluate(c + at + 1, &e); \
     force += rsq < c[at] ? f : (realv)(0); \
     sum += rsq < c[at] ? e : (realv)(0); \
 }
+#ifdef MADE
+#define MADE_BEFORE const realv *mine, const realv *theirs,
+#else
+#define MADE_BEFORE
+#endif
 
-static inline realv pair_eval(const realv rsq, const realv *c, SAMPLES realv *energy) {
+static inline realv pair_eval(const realv rsq, const realv *c, SAMPLES MADE_BEFORE realv *energy) {
     realv force = 0, sum = 0;
     PARTS
     *energy = sum;

@@ -46,7 +46,7 @@ pub fn pair_write(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     };
     args.finish()?;
 
-    let resolved = pair.resolve()?;
+    let resolved = pair.resolve_two_body("a table of energies")?;
     let names: Vec<_> = resolved.parts.iter().map(|part| part.style.name()).collect();
     let (name, units) = (names.join(" "), session.system.units.name);
     let spacing = if squares { "RSQ" } else { "R" };

@@ -160,7 +160,7 @@ impl Compute for BornMatrix {
         let session = system.session;
         check(session)?;
         let pair = session.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
-        let resolved = pair.resolve()?;
+        let resolved = pair.resolve_two_body("compute born/matrix")?;
         let atoms = system.atoms()?;
         let unit = session.system.units.qqr2e / session.force_field.dielectric;
         // Strain brings pairs into the cutoff as far as the neighbour list has them.

@@ -58,7 +58,7 @@ impl Compute for GroupGroup {
                 .pair
                 .as_ref()
                 .ok_or_else(|| Error::new("there is no pair style"))?;
-            let resolved = pair.resolve()?;
+            let resolved = pair.resolve_two_body("compute group/group")?;
             let neighbors = Neighbors::new(system, pair_cutoff(system)?)?;
             let (one, other) = (self.header.group, self.other);
             let members = system.indices(one | other, None)?;

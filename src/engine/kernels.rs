@@ -58,8 +58,14 @@ files! {
     PAIR_INPUTS = "force/pair_inputs.cl";
     /// Noise between two atoms.
     NOISE = "force/noise.cl";
-    /// What the neighbour loop adds up.
+    /// Pairs as vectors, and their numbers.
+    PAIRS = "force/pairs.cl";
+    /// Tabulated functions.
+    SAMPLES = "force/samples.cl";
+    /// What the neighbour loop adds up to forces.
     ACCUMULATE = "force/accumulate.cl";
+    /// What it adds up in a pass before the forces.
+    FIRST_PASS = "force/first_pass.cl";
     /// What molecules add to it.
     BONDS = "force/bonds.cl";
     /// What all neighbour loops have in common.

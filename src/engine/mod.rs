@@ -5,6 +5,7 @@
 //!   `history` is the way back from a halt, `self_rebuild` has the cycles in which the device rebuilds lists by itself. Start here.
 //! - `step/`: the kernels of a step, put together from pair style, bonds and fixes; their arguments and launches
 //! - `neighbor/`: cells, sort and lists; when they are rebuilt; predicted positions; what the host does at a halt
+//! - `force/`: the program of the neighbour loop from pair styles and bonds; passes before it, for forces of many bodies
 //! - `device_atoms/`: the buffers of the atoms, and the status words through which kernels speak to the host
 //! - `kernels/`: kernel files, precision, launch configurations, kernel variants
 //! - `analysis/`: sums over atoms for thermo rows, computes and fixes; values per atom by expressions
@@ -18,6 +19,7 @@ pub mod analysis;
 pub mod barrier;
 pub mod comm;
 pub mod device_atoms;
+mod force;
 pub mod kernels;
 pub mod neighbor;
 pub mod roofline;

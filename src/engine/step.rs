@@ -12,7 +12,6 @@ pub mod fix_program;
 pub mod hooks;
 mod multi_step;
 mod parameters;
-mod program;
 mod stages;
 mod sums;
 
@@ -20,6 +19,10 @@ use crate::base::error::Result;
 use crate::engine::analysis::per_atom::PerAtomArrays;
 use crate::engine::analysis::reduce::Reductions;
 use crate::engine::device_atoms::{DeviceAtoms, Floats, real};
+use crate::engine::force::passes::Passes;
+use crate::engine::force::program::{
+    Output, adds_forces, bond_table, define_molecules, pair_defines, pair_files, pair_program,
+};
 use crate::engine::kernels::{COUPLING_SUMS, Context, FACES, INTEGRATE, RANDOM, STEP};
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::prediction::PositionPrediction;
@@ -30,12 +33,12 @@ use crate::gpu::source::File;
 use crate::gpu::{Arg, Buffer, Gpu, Kernel};
 use crate::potentials::bonded::BondedTopology;
 use crate::potentials::pair::Coefficients;
-use arguments::{Noise, moved_velocities, over_pages};
+pub(in crate::engine) use arguments::over_pages;
+use arguments::{Noise, moved_velocities};
 pub use counts::PairCounts;
 use device_coupling::{Ends, Feedback};
 use multi_step::MultiStep;
 use parameters::Parameters;
-use program::{Output, adds_forces, bond_table, define_molecules, pair_defines, pair_files, pair_program};
 use stages::Stages;
 use sums::Sums;
 
@@ -44,6 +47,8 @@ const NO_FIX: usize = u32::MAX as usize;
 
 /// The kernels of a run.
 pub struct StepKernels {
+    /// What comes before forces of many bodies.
+    passes: Option<Passes>,
     force: Kernel,
     force_and_tally: Kernel,
     whole: Kernel,
@@ -121,7 +126,8 @@ impl StepKernels {
             // Groups add up by halves.
             Some(_) => !(stages.totals.is_empty() && context.shape.pair_local.is_power_of_two()),
         };
-        let apart = amid || coefficients.seen.velocities;
+        let passes = Passes::new(context, coefficients, n)?;
+        let apart = amid || coefficients.seen.velocities || passes.is_some();
         let feedback = Feedback::new(context, &stages, &atom_files, &stage_defines, n, !apart)?;
         let (name, of_several) = match feedback {
             Some(_) => (FORCE_AND_KICK, FED_STEP),
@@ -141,6 +147,7 @@ impl StepKernels {
         let spare = feedback.as_ref().map_or(1, Feedback::spare);
         let memory = [&stages.memory[..], &vec![0.0; spare]].concat();
         Ok(StepKernels {
+            passes,
             force: pair(0)?.kernel("pair_force")?,
             force_and_tally: pair(1)?.kernel("pair_force_tally")?,
             whole: whole.kernel(name)?,
@@ -181,12 +188,18 @@ impl StepKernels {
     /// When the device fails.
     pub fn forces(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, tally: bool) -> Result<()> {
         let kernel = if tally { &self.force_and_tally } else { &self.force };
+        self.pass(atoms, neighbor)?;
         let mut rest = self.seen_args(atoms, neighbor);
         rest.extend([atoms.force.arg(), self.tally.arg()]);
         rest.extend(self.coulomb.as_ref().map(Floats::arg));
         rest.extend([Arg::from(&atoms.status), atoms.step.into()]);
         rest.extend(self.molecule_args(atoms, neighbor));
         over_pages(kernel, &self.table, atoms, neighbor, &rest)
+    }
+
+    /// What comes before the forces of `atoms.step`.
+    fn pass(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
+        self.passes.iter().try_for_each(|passes| passes.launch(atoms, neighbor))
     }
 
     /// Sums over all pairs within their cutoffs of what other coefficients than those of the run make of them: energy and
@@ -365,6 +378,7 @@ impl StepKernels {
             self.molecule_args(atoms, neighbor),
         ]
         .concat();
+        self.pass(atoms, neighbor)?;
         over_pages(&self.whole, &self.table, atoms, neighbor, &rest)?;
         atoms.swap_positions();
         atoms.step += 1;

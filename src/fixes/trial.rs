@@ -147,7 +147,7 @@ impl<'a> Crowd<'a> {
     pub(super) fn new(context: &'a FixContext<'_>, atoms: &Atoms, rules: Rules) -> Result<Self> {
         let (session, domain) = (context.session, &context.simulation.domain);
         let pair = session.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
-        let resolved = pair.resolve()?;
+        let resolved = pair.resolve_two_body("an energy of single atoms")?;
         let cutoff = pair_cutoff(&context.system())?;
         let length = domain.lengths();
         if let Some(d) = (0..3).find(|&d| domain.periodic(d) && length[d] < cutoff) {
@@ -311,9 +311,10 @@ fn images(domain: &Domain, cutoff: f64) -> Vec<[f64; 3]> {
 /// # Errors
 /// When a fix adds energy.
 pub(super) fn full_energy(session: &Session, asked: bool) -> Result<bool> {
-    let pair =
-        session.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
-    let full = asked || pair.parts.len() > 1 || pair.parts.iter().any(|part| part.tail);
+    let style = session.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
+    let pair = style.resolve()?;
+    let full =
+        asked || style.is_many_body() || pair.parts.len() > 1 || pair.parts.iter().any(|part| part.tail);
     let counts = |fix: &dyn Fix| fix.measured().is_some_and(|measured| measured.counts_energy());
     match session.fixes.iter().find(|fix| counts(&***fix)) {
         Some(fix) if full => {

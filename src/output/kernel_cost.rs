@@ -70,6 +70,7 @@ pub fn pair_operations(simulation: &Simulation, pair: &Resolved<'_>) -> Result<O
         seed: None,
         heat: [1.0; 2],
         varying: false,
+        passes: Vec::new(),
     };
     let (energy, virial) = simulation.sums_over_pairs(&coefficients)?;
     // Whole numbers, but for rounding.

@@ -3,6 +3,7 @@
 use super::list::Neighbor;
 use crate::base::random::noise_of_pair;
 use crate::potentials::pair::Resolved;
+use crate::potentials::pair::many_body::{Around, Contribution};
 
 /// What the pair kernel computes.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +47,29 @@ pub fn forces(pair: &Resolved<'_>, kind: &[u32], charge: &[f64], lists: &[Vec<Ne
         }
     }
     result.energy += result.coulomb_energy;
+    add_many_bodies(&mut result, pair, kind, lists);
     result
+}
+
+/// Adds what styles of many bodies have.
+fn add_many_bodies(result: &mut Forces, pair: &Resolved<'_>, kind: &[u32], lists: &[Vec<Neighbor>]) {
+    // Separations lead from the other atom to this one.
+    let way = |neighbor: &Neighbor| (neighbor.atom, neighbor.separation.map(|x| -x));
+    let around: Vec<Around> = lists.iter().map(|list| list.iter().map(way).collect()).collect();
+    for part in &pair.parts {
+        let Some(potential) = part.style.many_body() else { continue };
+        let params = |i: u32, j: u32| part.params[(i as usize - 1) * pair.types + j as usize - 1].clone();
+        let (mut energy, mut virial) = (vec![0.0; lists.len()], vec![[0.0; 6]; lists.len()]);
+        let (force, energies, virials) = (&mut result.force[..], &mut energy[..], &mut virial[..]);
+        potential.evaluate_all(
+            &params,
+            kind,
+            &around,
+            &mut Contribution { force, energy: energies, virial: virials },
+        );
+        result.energy += energy.iter().sum::<f64>();
+        (0..6).for_each(|k| result.virial[k] += virial.iter().map(|virial| virial[k]).sum::<f64>());
+    }
 }
 
 /// Who moves how, for friction and noise between atoms.

@@ -69,7 +69,7 @@ impl Ready {
         // As StepKernels::new has it, where steps share launches.
         let sums_amid =
             session.fixes.iter().any(|fix| fix.hooks().is_some_and(|hooks| hooks.pre_force_sum.is_some()));
-        let single = minimizing || seen.velocities || sums_amid;
+        let single = minimizing || seen.velocities || seen.made > 0 || sums_amid;
         let moves_box = coupling::moves_box(&session.fixes, session, !single && wide);
         Ok(Ready {
             gpu,
@@ -162,7 +162,13 @@ fn ready(session: &mut Session, minimizing: bool) -> Result<Ready> {
         .help("take atom_style charge or full, before the box is made, and give charges: set ... charge"));
     }
     pair.check_tails(session.system.dimension)?;
-    bonded::molecules(session)?;
+    if bonded::molecules(session)?.partial() && pair.is_many_body() {
+        let name = pair.name();
+        return Err(Error::new(format!(
+            "pair_style {name} knows no pairs that count in part (special_bonds)"
+        ))
+        .help("write factors of 0 or 1, such as `special_bonds lj/coul 0 1 1`"));
+    }
     if !session.system.topology.bonds.is_empty() && session.force_field.bonded.is_none() {
         session.output.log.line("WARNING: Bonds are defined but no bond style is set");
     }

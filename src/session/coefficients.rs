@@ -17,7 +17,7 @@ pub fn bond_coeff(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     bonded.set_coefficients(args, types, &session.system.labels.bond)
 }
 
-/// `pair_coeff I J numbers`, with ranges of types like `*`, `2*` or `1*3`; in hybrid styles
+/// `pair_coeff I J numbers`, or potential files and elements, which bring masses along; with ranges of types like `*`, `2*` or `1*3`; in hybrid styles
 /// `pair_coeff I J STYLE [N] numbers`, where N counts the styles of one name, or `pair_coeff I J none`.
 ///
 /// # Errors
@@ -28,5 +28,9 @@ pub fn pair_coeff(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let Some(pair) = &mut session.force_field.pair else {
         return Err(args.error_here("there is no pair style yet").help("put a pair_style line before"));
     };
-    pair.set_coefficients(args, types, &session.system.labels.atom)
+    let units = session.system.units.name;
+    let loaded = pair.set_coefficients(args, types, &session.system.labels.atom, units)?;
+    loaded.log.iter().for_each(|line| session.output.log.line(line));
+    loaded.masses.into_iter().for_each(|(kind, mass)| session.system.mass[kind - 1] = Some(mass));
+    Ok(())
 }

@@ -20,6 +20,7 @@ mod flows;
 mod forces;
 mod integrate;
 mod lists;
+mod many_body;
 mod minimize;
 mod noise;
 mod oclgrind;

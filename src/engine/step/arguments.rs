@@ -3,6 +3,7 @@
 use super::StepKernels;
 use crate::base::error::Result;
 use crate::engine::device_atoms::{DeviceAtoms, Floats, real};
+use crate::engine::force::passes::Passes;
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::bond_map::BondMap;
 use crate::engine::neighbor::list::Page;
@@ -31,13 +32,14 @@ impl Noise {
 
 impl StepKernels {
     /// SEEN_ARGUMENTS of cl/force/pair_inputs.cl, where the kernels have them.
-    pub(super) fn seen_args<'a>(&self, atoms: &DeviceAtoms, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
+    pub(super) fn seen_args<'a>(&'a self, atoms: &DeviceAtoms, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
         let mut args: Vec<_> = neighbor.charges.iter().map(|charges| charges.by_place.arg()).collect();
         if let (Some(velocities), Some(noise)) = (&neighbor.velocities, &self.noise) {
             let unit = real(atoms.context.numerics, noise.unit_at(self.origin + i64::from(atoms.step)));
             let seed = noise.seed.into();
             args.extend([velocities.beside(atoms, false).into(), seed, Arg::I64(self.origin), unit]);
         }
+        args.extend(self.passes.iter().flat_map(Passes::args));
         args
     }
 
@@ -88,7 +90,7 @@ pub(super) fn moved_velocities<'a>(
 }
 
 /// Launches a kernel of cl/force/loop_*.cl for every page of the list; `rest` are the arguments after the number of parts.
-pub(super) fn over_pages(
+pub(in crate::engine) fn over_pages(
     kernel: &Kernel,
     table: &Floats,
     atoms: &DeviceAtoms,

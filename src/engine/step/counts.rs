@@ -1,9 +1,9 @@
 //! How many pairs there are at which distances, by the neighbour loop (COUNT_PAIRS of cl/force/accumulate.cl).
 
 use super::arguments::over_pages;
-use super::program::{Output, pair_defines, pair_files};
 use crate::base::error::Result;
 use crate::engine::device_atoms::{DeviceAtoms, Floats, real};
+use crate::engine::force::program::{Output, pair_defines, pair_files};
 use crate::engine::kernels::Context;
 use crate::engine::neighbor::Neighbor;
 use crate::gpu::record::Section;
@@ -50,6 +50,7 @@ impl PairCounts {
             seed: None,
             heat: [1.0; 2],
             varying: false,
+            passes: Vec::new(),
         };
         let defines = pair_defines(context, &coefficients).set("TALLY", 0);
         let defines = defines.set("COUNT_PAIRS", bins).set("COUNT_COPIES", copies);

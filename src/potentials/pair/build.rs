@@ -27,6 +27,6 @@ impl Pair {
     pub fn set_numbers(&mut self, [i, j]: [usize; 2], numbers: &[f64]) -> Result<()> {
         let words: Vec<String> = numbers.iter().map(|number| format!("{number:?}")).collect();
         let command = command(format!("pair_coeff {i} {j} {}", words.join(" ")), "(coefficients)")?;
-        self.set_coefficients(&mut Args::new(&command), self.types, &Default::default())
+        self.set_coefficients(&mut Args::new(&command), self.types, &Default::default(), "lj").map(|_| ())
     }
 }

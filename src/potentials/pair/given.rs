@@ -1,5 +1,6 @@
 //! The pair style of a script with the coefficients that it has been given, and how those of all pairs of types follow.
 
+use super::many_body::{Loaded, Types};
 use super::resolve::{Resolved, ResolvedPart};
 use super::style::{Mix, Params, Style};
 use crate::base::error::{Error, Result};
@@ -51,7 +52,13 @@ impl Pair {
     ///
     /// # Errors
     /// At an argument that does not fit.
-    pub fn set_coefficients(&mut self, args: &mut Args<'_>, types: usize, labels: &Labels) -> Result<()> {
+    pub fn set_coefficients(
+        &mut self,
+        args: &mut Args<'_>,
+        types: usize,
+        labels: &Labels,
+        units: &str,
+    ) -> Result<Loaded> {
         self.set_types(types);
         let first = type_range(args, types, labels)?;
         let second = type_range(args, types, labels)?;
@@ -59,6 +66,11 @@ impl Pair {
             None
         } else {
             let part = if self.sharing == Overlap::Plain { 0 } else { self.part(args)? };
+            if let Some(potential) = self.parts[part].style.many_body_mut() {
+                let loaded = potential.read(args, &Types { ranges: [first, second], count: types, units })?;
+                loaded.pairs.iter().for_each(|([i, j], params)| self.give(*i, *j, Some((part, params))));
+                return Ok(loaded);
+            }
             Some((part, self.parts[part].style.parse(args)?))
         };
         args.finish()?;
@@ -74,7 +86,7 @@ impl Pair {
                 .error_here("no pair of types I <= J lies in these ranges")
                 .help("give the smaller type first"));
         }
-        Ok(())
+        Ok(Loaded::default())
     }
 
     /// Takes the name of one of a hybrid's styles, with a number behind it where the name occurs more than once; returns its place.
@@ -125,6 +137,28 @@ impl Pair {
         for params in part.given.iter_mut().flatten() {
             params.truncate(params.len().saturating_sub(global.len()));
             params.extend(global);
+        }
+    }
+
+    /// Whether forces of some style depend on more than two atoms.
+    pub fn is_many_body(&self) -> bool {
+        self.parts.iter().any(|part| part.style.many_body().is_some())
+    }
+
+    /// As [`Pair::resolve`], for `what` looks at pairs of atoms alone.
+    ///
+    /// # Errors
+    /// As there, and when forces depend on more than two atoms.
+    pub fn resolve_two_body(&self, what: &str) -> Result<Resolved<'_>> {
+        match self.parts.iter().find(|part| part.style.many_body().is_some()) {
+            None => self.resolve(),
+            Some(part) => {
+                let name = part.style.name();
+                let message = format!(
+                    "{what} is for forces between two atoms; those of pair_style {name} depend on more"
+                );
+                Err(Error::new(message).help("leave it out, or take another pair style"))
+            }
         }
     }
 
@@ -230,8 +264,12 @@ impl Pair {
                         Error::new(format!("pair_coeff: no coefficients for the types {i} {j}"))
                             .help(format!("add a line like: pair_coeff {i} {j} ..."))
                     })?;
-                for (all, found) in params.iter_mut().zip(found) {
-                    all[(j - 1) * types + i - 1].clone_from(&found);
+                for ((all, found), part) in params.iter_mut().zip(found).zip(&self.parts) {
+                    let turned = |params: &Params| match part.style.many_body() {
+                        Some(potential) => potential.turned(params),
+                        None => params.clone(),
+                    };
+                    all[(j - 1) * types + i - 1] = found.as_ref().map(turned);
                     all[(i - 1) * types + j - 1] = found;
                 }
             }

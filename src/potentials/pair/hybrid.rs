@@ -11,6 +11,8 @@ pub(super) struct Part {
     pub(super) charged: bool,
     /// Whether it has friction.
     pub(super) friction: bool,
+    /// Of a style of many bodies: where its own begin among the numbers that passes have made of each atom.
+    pub(super) made: Option<usize>,
 }
 
 /// The files that define `pair_eval` as the sum of these styles' own, each within its own cutoff, and `coulomb_eval`
@@ -20,7 +22,7 @@ pub(super) fn files(parts: &[Part]) -> Vec<(String, String)> {
     let mut files = Vec::new();
     let [mut sums, mut charged_sums, mut friction_sums] = [const { String::new() }; 3];
     let mut at = 0;
-    for (k, Part { snippet, width, charged, friction }) in parts.iter().enumerate() {
+    for (k, Part { snippet, width, charged, friction, made }) in parts.iter().enumerate() {
         // A style that occurs twice has one function.
         let first = parts.iter().position(|other| other.snippet.0 == snippet.0).unwrap_or(k);
         if first == k {
@@ -28,6 +30,7 @@ pub(super) fn files(parts: &[Part]) -> Vec<(String, String)> {
             let before = before.map(|name| format!("#define {name} {name}_{k}\n")).concat();
             files.push((format!("hybrid: before style {k}"), before));
             files.push(source::owned(*snippet));
+            let seen = if made.is_some() { ", mine + (made), theirs + (made)" } else { "" };
             let after = format!(
                 "#undef pair_eval\n\
                  #undef coulomb_eval\n\
@@ -37,19 +40,19 @@ pub(super) fn files(parts: &[Part]) -> Vec<(String, String)> {
                  #ifdef SAMPLED\n\
                  #undef SAMPLED\n\
                  #define ANY_SAMPLED\n\
-                 #define EVALUATE_{k}(c, energy) pair_eval_{k}(rsq, c, samples, energy)\n\
+                 #define EVALUATE_{k}(c, made, energy) pair_eval_{k}(rsq, c, samples{seen}, energy)\n\
                  #else\n\
-                 #define EVALUATE_{k}(c, energy) pair_eval_{k}(rsq, c, energy)\n\
+                 #define EVALUATE_{k}(c, made, energy) pair_eval_{k}(rsq, c{seen}, energy)\n\
                  #endif\n"
             );
             files.push((format!("hybrid: after style {k}"), after));
         }
-        sums.push_str(&format!(" PART(EVALUATE_{first}, {at})"));
+        sums.push_str(&format!(" PART(EVALUATE_{first}, {at}, {})", made.unwrap_or(0)));
         if *charged {
-            charged_sums.push_str(&format!(" PART(COULOMB_{first}, {at})"));
+            charged_sums.push_str(&format!(" OTHER_PART(COULOMB_{first}, {at})"));
         }
         if *friction {
-            friction_sums.push_str(&format!(" PART(FRICTION_{first}, {at})"));
+            friction_sums.push_str(&format!(" OTHER_PART(FRICTION_{first}, {at})"));
         }
         at += width;
     }

@@ -9,7 +9,7 @@ use crate::script::{Args, lammps};
 /// Makes a style from the arguments of `pair_style`.
 type Constructor = fn(&mut Args<'_>) -> Result<Box<dyn Style>>;
 
-/// Every pair style by name.
+/// Every pair style of two bodies by name.
 pub const STYLES: &[(&str, Constructor)] = &[
     ("born", super::born::new),
     ("buck", super::buck::new),
@@ -35,6 +35,15 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("yukawa", super::yukawa::new),
     ("zero", super::zero::new),
 ];
+
+/// Those of more than two bodies.
+pub const MANY_BODY_STYLES: &[(&str, Constructor)] =
+    &[("eam", super::eam::funcfl), ("eam/alloy", super::eam::alloy), ("eam/fs", super::eam::finnis_sinclair)];
+
+/// Every pair style of either kind.
+fn all() -> impl Iterator<Item = (&'static str, Constructor)> {
+    STYLES.iter().chain(MANY_BODY_STYLES).copied()
+}
 
 /// A pair style without coefficients from the words of `pair_style`.
 ///
@@ -64,10 +73,10 @@ fn all_styles(args: &mut Args<'_>) -> Result<Vec<Box<dyn Style>>> {
 /// Takes a style's name, one that is no hybrid, and its arguments; `others` may stand there as well.
 pub(crate) fn style(args: &mut Args<'_>, others: &[&str]) -> Result<Box<dyn Style>> {
     let word = args.word("a pair style")?;
-    match STYLES.iter().find(|(name, _)| *name == word.text) {
+    match all().find(|(name, _)| *name == word.text) {
         Some((_, constructor)) => constructor(args),
         None => {
-            let ours = STYLES.iter().map(|(name, _)| *name).chain(others.iter().copied());
+            let ours = all().map(|(name, _)| name).chain(others.iter().copied());
             Err(args.no_such_style(word, "pair style", ours, lammps::PAIR_STYLES))
         }
     }

@@ -2,8 +2,12 @@
 //! kernel is built from.
 
 use super::hybrid;
+use super::many_body::FirstPass;
 use super::style::{PairInputs, Params, Style};
+use crate::gpu::source::File;
 use crate::potentials::pair::cost::{SUM_OPERATIONS, TALLY_OPERATIONS};
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// What the pair kernel is built from.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,15 +28,55 @@ pub struct Coefficients {
     pub heat: [f64; 2],
     /// Whether the numbers change during a run, so that the kernel must read them.
     pub varying: bool,
+    /// What comes before.
+    pub passes: Vec<Pass>,
+}
+
+/// A first pass over the neighbours, as [`Coefficients`] are the last one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pass {
+    /// The file that defines `pass_eval` and `pass_end`.
+    pub file: File,
+    /// Numbers per pair of types, without the cutoff.
+    pub per_pair: usize,
+    /// As [`Coefficients::table`].
+    pub table: Vec<f64>,
+    /// Numbers that pairs add to.
+    pub sums: usize,
+    /// So many numbers it makes of each atom, after those of passes before it.
+    pub made: usize,
+    /// How many these are.
+    pub first: usize,
+}
+
+/// Where samples begin, from the beginning of a table with so many numbers before them: a row of 8 is not split.
+pub fn samples_at(types: usize, per_pair: usize) -> usize {
+    (types * types * (per_pair + 1)).next_multiple_of(8)
+}
+
+/// The rows of all pairs of types, then the samples.
+fn table(types: usize, rows: Vec<Vec<f64>>, samples: Vec<f64>) -> (usize, Vec<f64>) {
+    let per_pair = rows[0].len() - 1;
+    let mut table: Vec<f64> = rows.into_iter().flatten().collect();
+    if !samples.is_empty() {
+        table.resize(samples_at(types, per_pair), 0.0);
+        table.extend(samples);
+    }
+    (per_pair, table)
 }
 
 impl Coefficients {
     /// Whether all pairs of so many types have the same numbers, throughout a run.
     pub fn alike(&self, types: usize) -> bool {
-        let row = 1 + self.per_pair;
-        let mut rows = self.table[..types * types * row].chunks_exact(row);
-        types == 1 || !self.varying && rows.all(|numbers| numbers == &self.table[..row])
+        alike(&self.table, self.per_pair, types, self.varying)
     }
+}
+
+/// Whether all pairs of so many types have the same numbers in a table, throughout a run.
+pub fn alike(table: &[f64], per_pair: usize, types: usize, varying: bool) -> bool {
+    let row = 1 + per_pair;
+    let mut rows = table[..types * types * row].chunks_exact(row);
+    types == 1 || !varying && rows.all(|numbers| numbers == &table[..row])
 }
 
 /// A style with its parameters for every ordered pair of types.
@@ -67,32 +111,69 @@ impl ResolvedPart<'_> {
 
     /// Rows of samples of all pairs.
     pub(super) fn rows(&self) -> usize {
-        self.params.iter().flatten().map(|params| self.style.samples(params).len() / 8).sum()
+        let rows = |params| self.style.samples(params).iter().map(|table| table.len() / 8).sum::<usize>();
+        self.params.iter().flatten().map(rows).sum()
     }
 
     /// Per pair of types cutoff^2 and the numbers of `pair_eval`, all of one length, zeros where this style has no
     /// part in it; appends to the samples.
-    pub(super) fn rows_of_numbers(&self, samples: &mut Vec<f64>) -> Vec<Vec<f64>> {
-        let mut starts = vec![0; self.params.len()];
+    pub(super) fn rows_of_numbers(&self, samples: &mut Samples) -> Vec<Vec<f64>> {
+        self.rows_with(samples, &|k, params| {
+            (self.style.coefficients(params, self.shift[k]), self.style.samples(params))
+        })
+    }
+
+    /// The same of numbers and tables that `of` makes of the k-th pair.
+    fn rows_with<'a>(
+        &'a self,
+        samples: &mut Samples,
+        of: &dyn Fn(usize, &'a Params) -> (Vec<f64>, Vec<Cow<'a, [f64]>>),
+    ) -> Vec<Vec<f64>> {
         let mut rows = vec![Vec::new(); self.params.len()];
         for (k, params) in self.params.iter().enumerate() {
             let Some(params) = params else { continue };
+            let (numbers, tables) = of(k, params);
             rows[k] = vec![self.cutoff(k).powi(2)];
-            rows[k].extend(self.style.coefficients(params, self.shift[k]));
-            let own = self.style.samples(params);
-            if !own.is_empty() {
-                // Equal pairs share their samples.
-                let equal = self.params[..k].iter().position(|other| other.as_ref() == Some(params));
-                starts[k] = equal.map_or(samples.len() / 8, |other| starts[other]);
-                rows[k].push(starts[k] as f64);
-                if equal.is_none() {
-                    samples.extend_from_slice(own);
-                }
-            }
+            rows[k].extend(numbers);
+            rows[k].extend(tables.iter().map(|table| samples.place_of(table) as f64));
         }
         let longest = rows.iter().map(Vec::len).max().unwrap_or(0).max(2);
         rows.iter_mut().for_each(|row| row.resize(longest, 0.0));
         rows
+    }
+
+    /// The pass before the last one, if there is any; `first` numbers are made before it.
+    fn pass(&self, types: usize, first: usize) -> Option<Pass> {
+        let potential = self.style.many_body()?;
+        let FirstPass { snippet, sums, made } = potential.first_pass();
+        let mut samples = Samples::default();
+        let rows = self.rows_with(&mut samples, &|_, params| {
+            (potential.pass_coefficients(params), potential.pass_samples(params))
+        });
+        let (per_pair, table) = table(types, rows, samples.numbers);
+        Some(Pass { file: snippet, per_pair, table, sums, made, first })
+    }
+}
+
+/// Tables one after another, each once.
+#[derive(Default)]
+pub(super) struct Samples {
+    pub(super) numbers: Vec<f64>,
+    /// Where each begins and ends, in rows of 8.
+    tables: Vec<Range<usize>>,
+}
+
+impl Samples {
+    /// Where a table begins, in rows: where an equal one stands, or at the end.
+    fn place_of(&mut self, table: &[f64]) -> usize {
+        let equal = |place: &&Range<usize>| self.numbers[8 * place.start..8 * place.end] == *table;
+        if let Some(place) = self.tables.iter().find(equal) {
+            return place.start;
+        }
+        let start = self.numbers.len() / 8;
+        self.numbers.extend_from_slice(table);
+        self.tables.push(start..self.numbers.len() / 8);
+        start
     }
 }
 
@@ -118,7 +199,9 @@ impl Resolved<'_> {
 
     /// What the kernel is built from.
     pub fn coefficients(&self) -> Coefficients {
-        let mut samples = Vec::new();
+        let mut samples = Samples::default();
+        let passes = self.passes();
+        let mut passes_before = passes.iter();
         let rows: Vec<_> = self.parts.iter().map(|part| part.rows_of_numbers(&mut samples)).collect();
         let (files, rows) = match &rows[..] {
             [rows] => {
@@ -131,6 +214,7 @@ impl Resolved<'_> {
                     width: rows[0].len(),
                     charged: part.style.charged(),
                     friction: part.style.seed().is_some(),
+                    made: part.style.many_body().map(|_| passes_before.next().map_or(0, |pass| pass.first)),
                 };
                 let parts: Vec<_> = self.parts.iter().zip(&rows).map(part).collect();
                 let cutoffs = self.cutoffs().into_iter().enumerate();
@@ -141,8 +225,7 @@ impl Resolved<'_> {
                 (hybrid::files(&parts), cutoffs.map(row).collect())
             }
         };
-        let per_pair = rows[0].len() - 1;
-        let table = rows.into_iter().flatten().chain(samples).collect();
+        let (per_pair, table) = table(self.types, rows, samples.numbers);
         let (seen, own_energies) = (self.seen(), self.own_energies());
         Coefficients {
             files,
@@ -153,7 +236,18 @@ impl Resolved<'_> {
             seed: self.seed(),
             heat: self.heat(),
             varying: false,
+            passes,
         }
+    }
+
+    /// The passes before the last one.
+    fn passes(&self) -> Vec<Pass> {
+        let mut passes: Vec<Pass> = Vec::new();
+        for part in &self.parts {
+            let first = passes.iter().map(|pass| pass.made).sum();
+            passes.extend(part.pass(self.types, first));
+        }
+        passes
     }
 
     /// What the styles see of atoms.
@@ -161,6 +255,7 @@ impl Resolved<'_> {
         PairInputs {
             charges: self.parts.iter().any(|part| part.style.charged()),
             velocities: self.seed().is_some(),
+            made: self.parts.iter().filter_map(|p| p.style.many_body()).map(|p| p.first_pass().made).sum(),
         }
     }
 
@@ -203,12 +298,12 @@ impl Resolved<'_> {
         total
     }
 
-    /// F / r and E of two atoms of these types (from 1) at a squared distance, but for Coulomb forces; zero beyond the
-    /// cutoff.
+    /// F / r and E of two atoms of these types (from 1) at a squared distance, but for Coulomb forces and what is of many
+    /// bodies; zero beyond the cutoff.
     pub fn evaluate(&self, i: usize, j: usize, rsq: f64) -> (f64, f64) {
         let k = (i - 1) * self.types + j - 1;
         let mut sum = (0.0, 0.0);
-        for part in &self.parts {
+        for part in self.parts.iter().filter(|part| part.style.many_body().is_none()) {
             let Some(params) = &part.params[k] else { continue };
             if rsq < part.style.reach(params).powi(2) {
                 let (fpair, energy) = part.style.evaluate(params, rsq);

@@ -22,6 +22,9 @@ struct SavedPart {
     mix: Mix,
     shift: bool,
     tail: bool,
+    /// Of a style of many bodies: what it has read.
+    #[serde(default)]
+    potential: Option<serde_json::Value>,
 }
 
 impl Pair {
@@ -33,11 +36,12 @@ impl Pair {
     /// What [`SavedPair::restore`] makes it from again.
     pub fn save(&self) -> SavedPair {
         let Pair { parts, sharing: _, words, none, types: _, no_tails } = self;
-        let save = |Part { style: _, given, mix, shift, tail }: &Part| SavedPart {
+        let save = |Part { style, given, mix, shift, tail }: &Part| SavedPart {
             given: given.clone(),
             mix: *mix,
             shift: *shift,
             tail: *tail,
+            potential: style.many_body().map(|potential| potential.save()),
         };
         let (words, none) = (words.clone(), none.clone());
         SavedPair { words, none, parts: parts.iter().map(save).collect(), no_tails: *no_tails }
@@ -58,8 +62,11 @@ impl SavedPair {
         }
         (pair.none, pair.no_tails) = (self.none, self.no_tails);
         for (part, saved) in pair.parts.iter_mut().zip(self.parts) {
-            let SavedPart { given, mix, shift, tail } = saved;
+            let SavedPart { given, mix, shift, tail, potential } = saved;
             (part.given, part.mix, part.shift, part.tail) = (given, mix, shift, tail);
+            if let (Some(own), Some(potential)) = (part.style.many_body_mut(), potential) {
+                own.restore(potential)?;
+            }
         }
         Ok(pair)
     }

@@ -1,9 +1,11 @@
 //! The interface of a pair style ([`Style`]), and helpers for reading its arguments.
 
+use super::many_body::ManyBody;
 use crate::base::error::Result;
 use crate::gpu::Defines;
 use crate::gpu::source::File;
 use crate::script::{Args, lammps};
+use std::borrow::Cow;
 
 /// How a missing pair of types is made from its two like pairs (`pair_modify mix`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -54,20 +56,30 @@ pub struct PairInputs {
     pub charges: bool,
     /// Their velocities and IDs, for friction and noise.
     pub velocities: bool,
+    /// So many numbers that passes before the last one have made of each of them ([`ManyBody`]).
+    pub made: usize,
 }
 
 impl PairInputs {
     /// Numbers of the kernels' type `real` that this is, per atom.
     pub fn reals(self) -> usize {
-        usize::from(self.charges) + 4 * usize::from(self.velocities)
+        usize::from(self.charges) + 4 * usize::from(self.velocities) + self.made
+    }
+
+    /// Whether a pair takes so long that on CPUs those within the cutoff are put together first (COMPACT of cl/force/loop_cluster.cl).
+    pub fn compact(self) -> bool {
+        self.velocities || self.made > 0
     }
 
     /// The switches of cl/force/pair_inputs.cl.
     pub fn define(self, mut defines: Defines) -> Defines {
-        for (name, seen) in [("CHARGES", self.charges), ("VELOCITIES", self.velocities)] {
-            if seen {
-                defines = defines.set(name, 1);
-            }
+        let seen = [
+            ("CHARGES", usize::from(self.charges)),
+            ("VELOCITIES", usize::from(self.velocities)),
+            ("MADE", self.made),
+        ];
+        for (name, seen) in seen.into_iter().filter(|&(_, seen)| seen > 0) {
+            defines = defines.set(name, seen);
         }
         defines
     }
@@ -77,7 +89,7 @@ impl PairInputs {
 /// the cutoff mostly, come last.
 pub type Params = Vec<f64>;
 
-/// A two-body potential: its parameters, its formula on the host, and what its kernel snippet needs.
+/// A potential: its parameters, its formula on the host, and what its kernel snippet needs.
 pub trait Style: Send + Sync {
     /// As in `pair_style`.
     fn name(&self) -> &'static str;
@@ -169,10 +181,19 @@ pub trait Style: Send + Sync {
         (0.0, 0.0)
     }
 
-    /// Tabulated values for `pair_eval`, in rows of 8. Where there are any, the number of their first row is
-    /// the last of the numbers that `pair_eval` reads.
-    fn samples<'a>(&self, _params: &'a Params) -> &'a [f64] {
-        &[]
+    /// Tables for `pair_eval`, each in rows of 8. Where each begins, in rows, comes behind the numbers that `pair_eval` reads.
+    fn samples<'a>(&'a self, _params: &'a Params) -> Vec<Cow<'a, [f64]>> {
+        Vec::new()
+    }
+
+    /// What the style does besides, where its forces depend on more than two atoms.
+    fn many_body(&self) -> Option<&dyn ManyBody> {
+        None
+    }
+
+    /// The same, to give it its coefficients.
+    fn many_body_mut(&mut self) -> Option<&mut dyn ManyBody> {
+        None
     }
 
     /// Integrals of the potential and of the virial beyond the cutoff, per pair of atoms and inverse

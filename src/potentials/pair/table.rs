@@ -13,6 +13,7 @@ use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::script::table::{Section, Spacing, Spline};
+use std::borrow::Cow;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Interpolation {
@@ -94,7 +95,7 @@ impl Style for Table {
         if x < 0.0 {
             return (f64::NAN, f64::NAN);
         }
-        let bins = self.samples(params);
+        let bins = bins_of(params);
         let bin = (x as usize).min(bins.len() / 8 - 1);
         let t = x - bin as f64;
         let cubic = |c: &[f64]| c[0] + t * (c[1] + t * (c[2] + t * c[3]));
@@ -113,13 +114,18 @@ impl Style for Table {
         Some([9, 6])
     }
 
-    fn samples<'a>(&self, params: &'a Params) -> &'a [f64] {
-        &params[2..params.len() - 1]
+    fn samples<'a>(&'a self, params: &'a Params) -> Vec<Cow<'a, [f64]>> {
+        vec![Cow::Borrowed(bins_of(params))]
     }
 
     fn words<'a>(&self, _params: &'a Params, _all: bool) -> Option<&'a [f64]> {
         None
     }
+}
+
+/// Per bin the coefficients of F / r and of E.
+fn bins_of(params: &Params) -> &[f64] {
+    &params[2..params.len() - 1]
 }
 
 impl Table {

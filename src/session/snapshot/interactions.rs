@@ -34,7 +34,7 @@ impl<'a> Interactions<'a> {
     pub(crate) fn new(system: &'a Snapshot<'_>) -> Result<Self> {
         let session = system.session;
         let pair = session.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
-        let (atoms, resolved) = (system.atoms()?, pair.resolve()?);
+        let (atoms, resolved) = (system.atoms()?, pair.resolve_two_body("a difference of energies")?);
         let skin = session.neighbor.skin;
         let reach = resolved.cutoffs().iter().map(|cutoff| (cutoff + skin).powi(2)).collect();
         let molecules = crate::session::bonded::molecules(session)?;

@@ -3,8 +3,9 @@
 use crate::base::error::Result;
 use crate::engine::kernels::variants::Variant;
 use crate::engine::kernels::{
-    ACCUMULATE, BARRIER, BONDS, Context, EXCHANGE, LANES, LIST_LAYOUT, LOOP_CLUSTER, LOOP_KERNEL, LOOP_PLAIN,
-    LOOP_TILE, NOISE, OUTPUT_COUNT, OUTPUT_COUPLED, OUTPUT_FORCES, OUTPUT_FUSED, PAIR_INPUTS,
+    ACCUMULATE, BARRIER, BONDS, Context, EXCHANGE, FIRST_PASS, LANES, LIST_LAYOUT, LOOP_CLUSTER, LOOP_KERNEL,
+    LOOP_PLAIN, LOOP_TILE, NOISE, OUTPUT_COUNT, OUTPUT_COUPLED, OUTPUT_FORCES, OUTPUT_FUSED, PAIR_INPUTS,
+    PAIRS, SAMPLES,
 };
 use crate::gpu::source::File;
 use crate::gpu::{Defines, DeviceKind, Program};
@@ -12,10 +13,10 @@ use crate::model::topology;
 use crate::model::topology::Weights;
 use crate::potentials::bond::Resolved;
 use crate::potentials::bonded::BondedTopology;
-use crate::potentials::pair::Coefficients;
+use crate::potentials::pair::{Coefficients, Pass, alike, samples_at};
 
 /// The neighbour loop that leaves forces in memory, and with `tally` energy and virial.
-pub(super) fn pair_program(
+pub(in crate::engine) fn pair_program(
     context: &Context,
     coefficients: &Coefficients,
     molecules: &BondedTopology,
@@ -30,7 +31,7 @@ pub(super) fn pair_program(
 
 /// What becomes of an atom's force: OUTPUT of cl/force/.
 #[derive(Clone, Copy)]
-pub(super) enum Output {
+pub(in crate::engine) enum Output {
     /// It stays in memory, and with tallies energy and virial.
     Forces,
     /// Fixes go on with it, up to the positions of the next step.
@@ -43,7 +44,7 @@ pub(super) enum Output {
 
 /// The files of the neighbour loop for the layout of the lists, which are put together here so that no kernel stands behind
 /// switches.
-pub(super) fn pair_files<'a>(
+pub(in crate::engine) fn pair_files<'a>(
     context: &Context,
     coefficients: &'a Coefficients,
     molecules: &BondedTopology,
@@ -55,29 +56,43 @@ pub(super) fn pair_files<'a>(
         Output::Coupled => OUTPUT_COUPLED,
         Output::Count => OUTPUT_COUNT,
     };
-    let layout = match (context.shape.tile, context.shape.cluster()) {
+    let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+    let noise = coefficients.seed.map(|_| NOISE);
+    let files = BEFORE_STYLES.into_iter().chain(styles).chain(noise).chain([PAIRS, PAIR_INPUTS, ACCUMULATE]);
+    files.chain(molecule_files(molecules)).chain([LOOP_KERNEL, output, layout(context)]).collect()
+}
+
+/// What the files of styles may use.
+const BEFORE_STYLES: [File; 5] = [EXCHANGE, LANES, BARRIER, LIST_LAYOUT, SAMPLES];
+
+/// The loop over lists of a layout.
+fn layout(context: &Context) -> File {
+    match (context.shape.tile, context.shape.cluster()) {
         (true, _) => LOOP_TILE,
         (false, 1) => LOOP_PLAIN,
         (false, _) => LOOP_CLUSTER,
-    };
-    let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-    let noise = coefficients.seed.map(|_| NOISE);
-    let files = [EXCHANGE, LANES, BARRIER, LIST_LAYOUT]
-        .into_iter()
-        .chain(styles)
-        .chain(noise)
-        .chain([PAIR_INPUTS, ACCUMULATE]);
-    files.chain(molecule_files(molecules)).chain([LOOP_KERNEL, output, layout]).collect()
+    }
+}
+
+/// The program of a first pass; all of them make `width` numbers of each atom.
+pub(in crate::engine) fn pass_program(context: &Context, pass: &Pass, width: usize) -> Result<Program> {
+    let files = BEFORE_STYLES.into_iter().chain([pass.file, PAIRS, FIRST_PASS, LOOP_KERNEL, layout(context)]);
+    let defines = list_defines(context, &pass.table, pass.per_pair, false)
+        .set("COMPACT", 1)
+        .set("TALLY", 0)
+        .set("PASS_SUMS", pass.sums)
+        .set("PASS_MADE", pass.made)
+        .set("PASS_WIDTH", width)
+        .set("PASS_FIRST", pass.first);
+    context.program_with(&files.collect::<Vec<_>>(), &defines)
 }
 
 /// What the neighbour loop is specialised by.
-pub(super) fn pair_defines(context: &Context, coefficients: &Coefficients) -> Defines {
-    let rules = context.shape.rules;
-    let defines = rules.define(context.defines()).set("COEFFICIENTS", coefficients.per_pair);
-    let mut defines = coefficients.seen.define(defines);
-    let device = context.gpu.info();
-    if device.kind == DeviceKind::Cpu && !device.is_simulator {
-        defines = defines.set("FETCH_AHEAD", 1);
+pub(in crate::engine) fn pair_defines(context: &Context, coefficients: &Coefficients) -> Defines {
+    let Coefficients { table, per_pair, varying, .. } = coefficients;
+    let mut defines = coefficients.seen.define(list_defines(context, table, *per_pair, *varying));
+    if coefficients.seen.compact() {
+        defines = defines.set("COMPACT", 1);
     }
     if coefficients.own_energies.iter().any(|&energy| energy != 0.0) {
         let names: Vec<String> = (1..=context.types).map(|kind| format!("OWN_ENERGY_{kind}")).collect();
@@ -86,15 +101,29 @@ pub(super) fn pair_defines(context: &Context, coefficients: &Coefficients) -> De
         }
         defines = defines.set("OWN_ENERGY", names.join(", "));
     }
-    let kinds = if coefficients.alike(context.types) { 1 } else { context.types };
+    defines
+}
+
+/// What every loop over lists is specialised by: a table of numbers per pair of types, which stay unless they are `varying`.
+fn list_defines(context: &Context, table: &[f64], per_pair: usize, varying: bool) -> Defines {
+    let rules = context.shape.rules;
+    let mut defines = rules
+        .define(context.defines())
+        .set("COEFFICIENTS", per_pair)
+        .set("SAMPLES_AT", samples_at(context.types, per_pair));
+    let device = context.gpu.info();
+    if device.kind == DeviceKind::Cpu && !device.is_simulator {
+        defines = defines.set("FETCH_AHEAD", 1);
+    }
+    let kinds = if alike(table, per_pair, context.types, varying) { 1 } else { context.types };
     defines = defines.set("PAIR_KINDS", kinds);
     if kinds == 1 {
-        let names: Vec<String> = (0..coefficients.per_pair).map(|k| format!("C{k}")).collect();
-        defines = context.set_real(defines, "CUTSQ", coefficients.table[0]);
-        for (name, &value) in names.iter().zip(&coefficients.table[1..]) {
+        let names: Vec<String> = (0..per_pair).map(|k| format!("C{k}")).collect();
+        defines = context.set_real(defines, "CUTSQ", table[0]);
+        for (name, &value) in names.iter().zip(&table[1..]) {
             defines = context.set_real(defines, name, value);
         }
-        if coefficients.varying || !rules.follow(Variant::Constants) {
+        if varying || !rules.follow(Variant::Constants) {
             defines = defines.set("CUTSQ", "table[0]");
             for (k, name) in names.iter().enumerate() {
                 defines = defines.set(name, format!("table[{}]", k + 1));
@@ -107,12 +136,12 @@ pub(super) fn pair_defines(context: &Context, coefficients: &Coefficients) -> De
 }
 
 /// Whether molecules have bond forces, or pairs that count in part.
-pub(super) fn adds_forces(molecules: &BondedTopology) -> bool {
+pub(in crate::engine) fn adds_forces(molecules: &BondedTopology) -> bool {
     !molecules.partners.is_empty() || molecules.partial()
 }
 
 /// The kernel files for what molecules add to the forces.
-pub(super) fn molecule_files(molecules: &BondedTopology) -> Vec<File> {
+pub(in crate::engine) fn molecule_files(molecules: &BondedTopology) -> Vec<File> {
     match adds_forces(molecules) {
         true => molecules.bonded.iter().map(|bonded| bonded.style.snippet()).chain([BONDS]).collect(),
         false => Vec::new(),
@@ -120,7 +149,11 @@ pub(super) fn molecule_files(molecules: &BondedTopology) -> Vec<File> {
 }
 
 /// And the constants.
-pub(super) fn define_molecules(context: &Context, molecules: &BondedTopology, defines: Defines) -> Defines {
+pub(in crate::engine) fn define_molecules(
+    context: &Context,
+    molecules: &BondedTopology,
+    defines: Defines,
+) -> Defines {
     if !adds_forces(molecules) {
         return defines;
     }
@@ -139,6 +172,6 @@ pub(super) fn define_molecules(context: &Context, molecules: &BondedTopology, de
 }
 
 /// What `bond_eval` reads; a buffer of none cannot be passed.
-pub(super) fn bond_table(molecules: &BondedTopology) -> Vec<f64> {
+pub(in crate::engine) fn bond_table(molecules: &BondedTopology) -> Vec<f64> {
     molecules.bonded.as_ref().map(Resolved::table).filter(|table| !table.is_empty()).unwrap_or(vec![0.0])
 }

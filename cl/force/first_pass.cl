@@ -1,0 +1,85 @@
+// The pass over the neighbours that forces of many bodies need before the last one (after pairs.cl, in the place of accumulate.cl): of
+// each atom it makes PASS_MADE numbers, which the last pass sees of both atoms of a pair (MADE of pair_inputs.cl), and an energy. A style
+// supplies, in cl/pair/<style>.cl,
+//   void pass_eval(realv dx, realv dy, realv dz, realv rsq, const realv *c, const real *samples, realv *added)
+// what VW pairs add to PASS_SUMS sums, and
+//   void pass_end(const real *sums, const real *c, const real *samples, real *made, real *energy)
+// what follows from the sums of an atom, from the numbers c of a pair of its own type.
+//   PASS_WIDTH, PASS_FIRST   so many numbers per atom are made by all styles of a hybrid, this one's from the first of these on
+
+typedef struct {
+    realv s[PASS_SUMS];
+} Sums;
+
+static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev mine, uintv theirs,
+                             __global const real *table LISTED_PARAMETER) {
+    realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
+    const Numbers numbers = numbers_of_pairs(mine, theirs, table);
+#if CLUSTER > 1
+    rsq = listed ? rsq : numbers.cutsq; // beyond the cutoff
+#endif
+    RETURN_UNLESS(rsq < numbers.cutsq)
+    realv added[PASS_SUMS];
+    pass_eval(dx, dy, dz, rsq, numbers.c, table + SAMPLES_AT, added);
+SHORT_LOOP
+    for (uint k = 0; k < PASS_SUMS; k++) {
+        ZERO_BEYOND(added[k], rsq, numbers.cutsq)
+        sums->s[k] += added[k];
+    }
+}
+
+// Leaves what follows from an atom's sums, beside all copies of its position.
+static inline void finish_pass(uint i, const real *sums, uint type, __global const real *table, __global real *made,
+                               __global real *own, uint stride, BOX_SPACE const Box *box) {
+    __global const real *row = table + ((type - 1) * TYPES + type - 1) * (COEFFICIENTS + 1);
+    real numbers[PASS_MADE], energy = 0;
+    for (uint k = 0; k < PASS_MADE; k++) numbers[k] = 0;
+    if (row[0] > 0) pass_end(sums, row + 1, table + SAMPLES_AT, numbers, &energy); // else the type has no part in this style
+    const uint copies = box->replicas[0] * box->replicas[1] * box->replicas[2];
+    for (uint r = 0; r < copies; r++)
+        for (uint k = 0; k < PASS_MADE; k++) made[(r * stride + i) * PASS_WIDTH + PASS_FIRST + k] = numbers[k];
+#if PASS_FIRST > 0
+    energy += own[i];
+#endif
+    own[i] = energy;
+}
+
+// What other files would define.
+#define SEEN_ARGUMENTS
+#define SEEN_OF_LIST
+#define SEEN_OF_CROWD
+#define SEEN_MINE(i)
+#define SEEN_MINE_PASSED(i)
+#define SEEN_MOMENT
+#define SEEN_ARRAYS
+#define SEEN_PASSED
+#define SEEN_CROWD
+#define SEEN_DUMMY
+#define SEEN_OTHERS(count)
+#define SEEN_LOAD(t, from)
+#define SEEN_STORE(t, k)
+#define COUNT_OF_PAIRS
+#define PARKED_SUMS(size)
+#define PARK_SUMS
+
+#define PAIR_KERNEL first_pass
+#define OUTPUT_ARGUMENTS \
+    __global real *restrict made, __global real *restrict own, STATUS_ACCESS uint *restrict status, uint step
+#define FINISH_ATOM(i, me, type) finish_pass(i, total, type, table, made, own, stride, box);
+
+#define LANE_SPACE LANE_SUMS(pass_sums, 1)
+#define LANE_TOTALS(sums, lane) \
+    real total[PASS_SUMS]; \
+    for (uint k_ = 0; k_ < PASS_SUMS; k_++) { \
+        total[k_] = SUM(sums.s[k_]); \
+        ADD_LANES_1(pass_sums, total[k_], lane) \
+    }
+
+#if CLUSTER > 1
+#define SUMS_OF_ATOM PASS_SUMS
+#define STORE_SUMS \
+    for (uint k_ = 0; k_ < PASS_SUMS; k_++) STORE_FOUR(s[k_], sum[k_])
+#define ATOM_TOTALS(k) \
+    real total[PASS_SUMS]; \
+    for (uint k_ = 0; k_ < PASS_SUMS; k_++) total[k_] = sum[k_][k];
+#endif

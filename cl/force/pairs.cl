@@ -1,0 +1,78 @@
+// Pairs of a neighbour list as vectors, and the numbers that belong to their types: before the file that says what is added up over
+// them (accumulate.cl for forces, first_pass.cl for what forces need before).
+//   VW           pairs handled at once, as one vector
+//   PAIR_KINDS   how many of the TYPES differ for the pair style: all, or 1 where every pair of types has the same coefficients
+// Those of one kind are constants (CUTSQ, C0, C1, ...); else they are rows (cutoff^2, c[0], c[1], ...) of `table`, one per
+// ordered pair of types. Behind the rows, at SAMPLES_AT, stand tabulated functions, which a style asks for by SAMPLED.
+
+#if VW == 1
+#define LOAD_LIST(p) (*(p))
+#define SUM(a) (a)
+#elif VW == 2
+#define LOAD_LIST(p) (*(__global const uint2 *)(p))
+#define SUM(a) (a.s0 + a.s1)
+#elif VW == 4
+#define LOAD_LIST(p) LOAD4(p)
+#define SUM(a) ((a.s0 + a.s1) + (a.s2 + a.s3))
+#elif VW == 8
+#define LOAD_LIST(p) (uint8)(LOAD4(p), LOAD4((p) + 4))
+#define SUM8(a) (((a.s0 + a.s1) + (a.s2 + a.s3)) + ((a.s4 + a.s5) + (a.s6 + a.s7)))
+#define SUM(a) SUM8(a)
+#elif VW == 16
+#define LOAD_LIST(p) (uint16)(LOAD4(p), LOAD4((p) + 4), LOAD4((p) + 8), LOAD4((p) + 12))
+#define SUM8(a) (((a.s0 + a.s1) + (a.s2 + a.s3)) + ((a.s4 + a.s5) + (a.s6 + a.s7)))
+#define SUM(a) (SUM8(a.lo) + SUM8(a.hi))
+#endif
+#define ENTRY_OF(k) table[k + entry]
+// So many types of others at most, and a pair's row is chosen among those of all of them, instead of being looked up: on CPUs (whose lists
+// are one work-item wide) and in tiles. Plain lists of GPUs lack the registers for it.
+#define MOST_CHOSEN (LIST_WIDTH == 1 ? 8 : TILE ? 4 : 0)
+
+// With CLUSTER > 1 a vector has pairs of several atoms, and some that are in no list.
+#if CLUSTER > 1
+typedef uintv minev;
+#define LISTED_PARAMETER , maskv listed
+#define ALL_LISTED , (maskv)(-1)
+#else
+typedef uint minev;
+#define LISTED_PARAMETER
+#define ALL_LISTED
+#endif
+
+
+// The numbers of VW pairs.
+typedef struct {
+    realv cutsq;
+    realv c[COEFFICIENTS];
+} Numbers;
+
+static inline Numbers numbers_of_pairs(minev mine, uintv theirs, __global const real *table) {
+    Numbers numbers;
+#if PAIR_KINDS == 1
+    const realv c[COEFFICIENTS] = CONSTANTS;
+    numbers.cutsq = (realv)(CUTSQ);
+SHORT_LOOP
+    for (uint k = 0; k < COEFFICIENTS; k++) numbers.c[k] = c[k];
+#elif PAIR_KINDS <= MOST_CHOSEN
+    // The rows of all types of others: they stay the same through a list, so nothing is loaded for a pair.
+SHORT_LOOP
+    for (uint kind = 0; kind < TYPES; kind++) {
+        const uintv j = (uintv)(((mine - 1) * TYPES + kind) * (COEFFICIENTS + 1)); // what GATHER goes by
+        const maskv here = convert_maskv(theirs == (uintv)(kind + 1));
+        uint entry = 0;
+        const realv within = (realv)(GATHER(ENTRY_OF));
+        numbers.cutsq = kind == 0 ? within : here ? within : numbers.cutsq;
+SHORT_LOOP
+        for (entry = 1; entry <= COEFFICIENTS; entry++) {
+            const realv value = (realv)(GATHER(ENTRY_OF));
+            numbers.c[entry - 1] = kind == 0 ? value : here ? value : numbers.c[entry - 1];
+        }
+    }
+#else
+    const uintv j = (mine - 1) * (TYPES * (COEFFICIENTS + 1)) + (theirs - 1) * (COEFFICIENTS + 1);
+    uint entry = 0;
+    numbers.cutsq = (realv)(GATHER(ENTRY_OF));
+    for (entry = 1; entry <= COEFFICIENTS; entry++) numbers.c[entry - 1] = (realv)(GATHER(ENTRY_OF));
+#endif
+    return numbers;
+}

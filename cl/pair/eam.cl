@@ -1,0 +1,20 @@
+// eam: E = sum of F(density) of atoms + phi of pairs, r phi = z; the last pass, with F' of both atoms
+// c[0] = rows per distance, c[1] = the last row, c[2] = where the rows of z and of the slope of the density here, due to the other, begin in
+// `samples`, in eights of numbers; c[3] = the same of the other atom
+#define SAMPLED
+
+static inline realv pair_eval(const realv rsq, const realv *c, __global const real *samples, const realv *mine,
+                              const realv *theirs, realv *energy) {
+    const realv rinv = rsqrt(rsq), place = rsq * rinv * c[0];
+    const realv row = fmin(floor(place), c[1]), p = fmin(place - row, (realv)(1));
+    const uintv at = convert_uintv(row);
+    const uintv own = 2 * (convert_uintv(c[2]) + at), other = 2 * (convert_uintv(c[3]) + at);
+    const Four z = rows_of(samples, own);
+    const realv slope = parabola_of(rows_of(samples, own + 1), p); // of the density here
+    const realv its_slope = parabola_of(rows_of(samples, other + 1), p);
+    const realv phi = cubic_of(z, p) * rinv;
+    const realv z_slope = FMA(FMA(3 * z.a, p, 2 * z.b), p, z.c) * c[0];
+    const realv phi_slope = (z_slope - phi) * rinv;
+    *energy = phi;
+    return -FMA(mine[0], slope, FMA(theirs[0], its_slope, phi_slope)) * rinv;
+}

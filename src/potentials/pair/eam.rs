@@ -1,0 +1,308 @@
+//! `pair_style eam`, `eam/alloy`, `eam/fs`: the embedded-atom method. E = sum over atoms of F(rho) + sum over pairs of phi(r), with rho the sum
+//! of the densities that the others make at an atom.
+//!
+//! `pair_coeff I I FILE` with a funcfl file per type (eam), or `pair_coeff * * FILE ELEMENT ...` with one setfl file and the element of each
+//! type, `NULL` for types that take no part. Tables are the files', interpolated by cubics as LAMMPS does; energies in eV or, in units real,
+//! kcal/mol, distances in Angstrom. Sources: M. S. Daw and M. I. Baskes, Phys. Rev. B 29, 6443 (1984); S. M. Foiles, M. I. Baskes and M. S. Daw,
+//! Phys. Rev. B 33, 7983 (1986); M. W. Finnis and J. E. Sinclair, Phil. Mag. A 50, 45 (1984); LAMMPS manual, pair_style eam.
+
+mod files;
+mod tables;
+
+use super::many_body::{Around, Contribution, FirstPass, Loaded, ManyBody, Types};
+use super::potential_file::PotentialFile;
+use super::style::{Params, Style};
+use crate::base::error::{Error, Result};
+use crate::gpu::source::{File, kernel_file};
+use crate::script::{Args, Word};
+use files::{EamFile, Format};
+use serde_json::Value;
+use std::borrow::Cow;
+use tables::{Rows, Tables, row_of, slope, value};
+
+struct Eam {
+    name: &'static str,
+    format: Format,
+    /// Funcfl files in the order in which the script names them, each once; else one.
+    files: Vec<EamFile>,
+    /// The names of funcfl files.
+    names: Vec<String>,
+    tables: Option<Tables>,
+}
+
+fn style(name: &'static str, format: Format) -> Result<Box<dyn Style>> {
+    Ok(Box::new(Eam { name, format, files: Vec::new(), names: Vec::new(), tables: None }))
+}
+
+/// `eam`.
+pub(super) fn funcfl(_: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    style("eam", Format::Funcfl)
+}
+
+/// `eam/alloy`.
+pub(super) fn alloy(_: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    style("eam/alloy", Format::Setfl)
+}
+
+/// `eam/fs`.
+pub(super) fn finnis_sinclair(_: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    style("eam/fs", Format::FinnisSinclair)
+}
+
+/// The elements of a pair.
+fn elements(params: &Params) -> [usize; 2] {
+    [params[0] as usize, params[1] as usize]
+}
+
+impl Style for Eam {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn snippet(&self) -> File {
+        kernel_file!("pair/eam.cl")
+    }
+
+    fn global(&self) -> &[f64] {
+        &[]
+    }
+
+    fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
+        Err(args.error_here(format_args!("pair_style {} takes a potential file", self.name)))
+    }
+
+    /// Of types that have files of their own.
+    fn mix(&self, _rule: super::style::Mix, a: &Params, b: &Params) -> Option<Params> {
+        (self.format == Format::Funcfl).then(|| vec![a[0], b[0]])
+    }
+
+    /// One for all, as files may be added behind a pair's line.
+    fn cutoff(&self, _params: &Params) -> f64 {
+        self.tables.as_ref().map_or(0.0, |tables| tables.cutoff)
+    }
+
+    /// The part that a pair has by itself.
+    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+        let Some(tables) = &self.tables else { return (0.0, 0.0) };
+        let [a, b] = elements(params);
+        let r = rsq.sqrt();
+        let (row, p) = row_of(r / tables.r.spacing, &tables.pairs[a][b]);
+        let phi = value(row, p) / r;
+        ((phi - slope(row, p) / tables.r.spacing) / rsq, phi)
+    }
+
+    fn shift(&self, _params: &Params) -> f64 {
+        0.0
+    }
+
+    fn coefficients(&self, _params: &Params, _shift: f64) -> Vec<f64> {
+        self.tables
+            .as_ref()
+            .map_or(Vec::new(), |tables| vec![1.0 / tables.r.spacing, (tables.r.points - 2) as f64])
+    }
+
+    fn samples<'a>(&'a self, params: &'a Params) -> Vec<Cow<'a, [f64]>> {
+        let Some(tables) = &self.tables else { return Vec::new() };
+        let [a, b] = elements(params);
+        let rows = |here: usize, there: usize| {
+            let pairs = tables.pairs[here][there].iter().zip(&tables.density[here][there]);
+            let row = |(z, density): (&[f64; 4], &[f64; 4])| {
+                let [a, b, c] = slopes(density, tables.r.spacing);
+                [z[0], z[1], z[2], z[3], a, b, c, 0.0]
+            };
+            Cow::Owned(pairs.flat_map(row).collect())
+        };
+        vec![rows(a, b), rows(b, a)]
+    }
+
+    fn words<'a>(&self, _params: &'a Params, _all: bool) -> Option<&'a [f64]> {
+        None
+    }
+
+    fn many_body(&self) -> Option<&dyn ManyBody> {
+        Some(self)
+    }
+
+    fn many_body_mut(&mut self) -> Option<&mut dyn ManyBody> {
+        Some(self)
+    }
+}
+
+/// The slope of a cubic as a parabola (a p + b) p + c.
+fn slopes(row: &[f64; 4], spacing: f64) -> [f64; 3] {
+    [3.0 * row[0] / spacing, 2.0 * row[1] / spacing, row[2] / spacing]
+}
+
+impl Eam {
+    fn load(&self, args: &Args<'_>, word: &Word, units: &str, loaded: &mut Loaded) -> Result<EamFile> {
+        let mut file = PotentialFile::open(args, word)?;
+        loaded.log.extend(file.log(self.name));
+        let (factor, remark) =
+            file.energy_factor(self.name, units).map_err(|error| args.place(word, error))?;
+        loaded.log.extend(remark);
+        EamFile::read(&mut file, self.format, factor)
+    }
+
+    /// `I J FILE`: of a pair of like types.
+    fn read_funcfl(&mut self, args: &mut Args<'_>, types: &Types<'_>) -> Result<Loaded> {
+        let word = args.word("a potential file (funcfl)")?;
+        args.finish()?;
+        let mut loaded = Loaded::default();
+        let file = self.load(args, word, types.units, &mut loaded)?;
+        let place = match self.names.iter().position(|name| *name == word.text) {
+            Some(place) => place,
+            None => {
+                self.names.push(word.text.clone());
+                self.files.push(file.clone());
+                self.files.len() - 1
+            }
+        };
+        self.files[place] = file;
+        self.tables = Some(Tables::new(&self.files, self.format));
+        let [first, second] = &types.ranges;
+        for i in first.clone().filter(|i| second.contains(i)) {
+            loaded.pairs.push(([i, i], vec![place as f64; 2]));
+            loaded.masses.push((i, self.files[place].elements[0].mass));
+        }
+        Ok(loaded)
+    }
+
+    /// `* * FILE ELEMENT ...`.
+    fn read_setfl(&mut self, args: &mut Args<'_>, types: &Types<'_>) -> Result<Loaded> {
+        let all = 1..=types.count;
+        if types.ranges.iter().any(|range| *range != all) {
+            let error = args.error_here(format_args!("pair_style {} has one file for all types", self.name));
+            return Err(error.help("write `pair_coeff * * FILE ELEMENT ...`, NULL for types without"));
+        }
+        let word = args.word("a potential file (setfl)")?;
+        let mut loaded = Loaded::default();
+        let file = self.load(args, word, types.units, &mut loaded)?;
+        let mut element_of = Vec::new();
+        for kind in all {
+            let name = args.word(&format!("the element of atom type {kind}, or NULL"))?;
+            let place = file.elements.iter().position(|element| element.name == name.text);
+            if place.is_none() && name.text != "NULL" {
+                let names = file.elements.iter().map(|element| element.name.as_str());
+                return Err(args.unknown(name, "element of the potential file", names));
+            }
+            element_of.push(place);
+        }
+        args.finish()?;
+        for (i, &a) in element_of.iter().enumerate() {
+            let Some(a) = a else { continue };
+            loaded.masses.push((i + 1, file.elements[a].mass));
+            for (j, &b) in element_of.iter().enumerate().skip(i) {
+                if let Some(b) = b {
+                    loaded.pairs.push(([i + 1, j + 1], vec![a as f64, b as f64]));
+                }
+            }
+        }
+        self.files = vec![file];
+        self.tables = Some(Tables::new(&self.files, self.format));
+        Ok(loaded)
+    }
+}
+
+impl ManyBody for Eam {
+    fn read(&mut self, args: &mut Args<'_>, types: &Types<'_>) -> Result<Loaded> {
+        match self.format {
+            Format::Funcfl => self.read_funcfl(args, types),
+            _ => self.read_setfl(args, types),
+        }
+    }
+
+    fn turned(&self, params: &Params) -> Params {
+        vec![params[1], params[0]]
+    }
+
+    fn first_pass(&self) -> FirstPass {
+        FirstPass { snippet: kernel_file!("pair/eam_density.cl"), sums: 1, made: 1 }
+    }
+
+    fn pass_coefficients(&self, _params: &Params) -> Vec<f64> {
+        let last = |points: usize| (points - 2) as f64;
+        self.tables.as_ref().map_or(Vec::new(), |Tables { r, rho, most_rho, .. }| {
+            vec![1.0 / r.spacing, last(r.points), 1.0 / rho.spacing, last(rho.points), *most_rho]
+        })
+    }
+
+    fn pass_samples(&self, params: &Params) -> Vec<Cow<'_, [f64]>> {
+        let Some(tables) = &self.tables else { return Vec::new() };
+        let [a, b] = elements(params);
+        let mut density: Vec<f64> = tables.density[a][b].iter().flatten().copied().collect();
+        density.resize(density.len().next_multiple_of(8), 0.0);
+        let row = |row: &[f64; 4]| {
+            let [a, b, c] = slopes(row, tables.rho.spacing);
+            [row[0], row[1], row[2], row[3], a, b, c, 0.0]
+        };
+        let embedding: Vec<f64> = tables.embedding[a].iter().flat_map(row).collect();
+        vec![Cow::Owned(density), Cow::Owned(embedding)]
+    }
+
+    fn evaluate_all(
+        &self,
+        params: &dyn Fn(u32, u32) -> Option<Params>,
+        kind: &[u32],
+        around: &[Around],
+        to: &mut Contribution<'_>,
+    ) {
+        let Some(tables) = &self.tables else { return };
+        let spacing = tables.r.spacing;
+        let pairs = |i: usize| {
+            around[i].iter().filter_map(move |(j, way)| {
+                let params = params(kind[i], kind[*j])?;
+                let rsq: f64 = way.iter().map(|x| x * x).sum();
+                (rsq < tables.cutoff.powi(2)).then(|| (*j, way, rsq, elements(&params)))
+            })
+        };
+        let look_up = |rows: &Rows, r: f64| {
+            let (row, p) = row_of(r / spacing, rows);
+            (value(row, p), slope(row, p) / spacing)
+        };
+        let mut slopes = vec![0.0; kind.len()];
+        for (i, slope_of_f) in slopes.iter_mut().enumerate() {
+            let density: f64 =
+                pairs(i).map(|(_, _, rsq, [a, b])| look_up(&tables.density[a][b], rsq.sqrt()).0).sum();
+            let Some(own) = params(kind[i], kind[i]) else { continue };
+            let (row, p) = row_of(density / tables.rho.spacing, &tables.embedding[elements(&own)[0]]);
+            *slope_of_f = slope(row, p) / tables.rho.spacing;
+            to.energy[i] += value(row, p) + *slope_of_f * (density - tables.most_rho).max(0.0);
+        }
+        for i in 0..kind.len() {
+            for (j, way, rsq, [a, b]) in pairs(i) {
+                let r = rsq.sqrt();
+                let (z, z_slope) = look_up(&tables.pairs[a][b], r);
+                let phi = z / r;
+                let here = look_up(&tables.density[a][b], r).1;
+                let there = look_up(&tables.density[b][a], r).1;
+                let slope = slopes[i] * here + slopes[j] * there + (z_slope - phi) / r;
+                to.energy[i] += 0.5 * phi;
+                // The way from i to j, along which a falling energy pushes i back.
+                for d in 0..3 {
+                    to.force[i][d] += slope * way[d] / r;
+                }
+                for (k, (d, e)) in [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)].into_iter().enumerate() {
+                    to.virial[i][k] -= 0.5 * slope * way[d] * way[e] / r;
+                }
+            }
+        }
+    }
+
+    fn save(&self) -> Value {
+        serde_json::json!({ "files": self.files, "names": self.names })
+    }
+
+    fn restore(&mut self, saved: Value) -> Result<()> {
+        #[derive(serde::Deserialize)]
+        struct Saved {
+            files: Vec<EamFile>,
+            names: Vec<String>,
+        }
+        let Saved { files, names } = serde_json::from_value(saved).map_err(|error| {
+            Error::new(format!("the potential of pair_style {} is not whole: {error}", self.name))
+        })?;
+        self.tables = (!files.is_empty()).then(|| Tables::new(&files, self.format));
+        (self.files, self.names) = (files, names);
+        Ok(())
+    }
+}

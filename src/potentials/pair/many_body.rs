@@ -1,0 +1,95 @@
+//! Potentials whose forces depend on more than two atoms ([`ManyBody`]). A first pass over the neighbours makes numbers of each
+//! atom (a density, say); the last pass, which is that of all pair styles, sees those of both atoms of a pair.
+
+use super::style::Params;
+use crate::base::error::Result;
+use crate::gpu::source::File;
+use crate::script::Args;
+use serde_json::Value;
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
+
+/// What `pair_coeff` says before a potential file, and what it is read for.
+pub struct Types<'a> {
+    /// The first and the second range of types, from 1.
+    pub ranges: [RangeInclusive<usize>; 2],
+    /// How many types there are.
+    pub count: usize,
+    /// `metal` and the like.
+    pub units: &'a str,
+}
+
+/// What has been read for a `pair_coeff` line.
+#[derive(Default)]
+pub struct Loaded {
+    /// Parameters of pairs of types i <= j, from 1.
+    pub pairs: Vec<([usize; 2], Params)>,
+    /// Types and their masses, in mass units.
+    pub masses: Vec<(usize, f64)>,
+    /// Lines for the log.
+    pub log: Vec<String>,
+}
+
+/// The first pass of a style, as kernels have it (cl/force/first_pass.cl).
+pub struct FirstPass {
+    /// The file in cl/pair/ that defines `pass_eval` and `pass_end`.
+    pub snippet: File,
+    /// Numbers that pairs add to.
+    pub sums: usize,
+    /// Numbers that are made of each atom from these.
+    pub made: usize,
+}
+
+/// An atom's neighbours within the list, for the twin: their places, and the way to each from the atom.
+pub type Around = Vec<(usize, [f64; 3])>;
+
+/// What the twin adds to: energies and virials (xx yy zz xy xz yz) per atom, and forces.
+pub struct Contribution<'a> {
+    /// Forces.
+    pub force: &'a mut [[f64; 3]],
+    /// Energies.
+    pub energy: &'a mut [f64],
+    /// Virials, as the kernels share them out.
+    pub virial: &'a mut [[f64; 6]],
+}
+
+/// A style of more than two bodies. Its parameters per ordered pair of types are its own: places of elements in its tables,
+/// then the cutoff.
+pub trait ManyBody: Send + Sync {
+    /// Takes what follows the types in `pair_coeff`: a potential file, and which element each type is.
+    ///
+    /// # Errors
+    /// At a word that does not fit, or in the file.
+    fn read(&mut self, args: &mut Args<'_>, types: &Types<'_>) -> Result<Loaded>;
+
+    /// The parameters of a pair in the other order.
+    fn turned(&self, params: &Params) -> Params;
+
+    /// Its first pass.
+    fn first_pass(&self) -> FirstPass;
+
+    /// The numbers that `pass_eval` reads.
+    fn pass_coefficients(&self, params: &Params) -> Vec<f64>;
+
+    /// Tables for it, as [`super::style::Style::samples`].
+    fn pass_samples(&self, params: &Params) -> Vec<Cow<'_, [f64]>>;
+
+    /// The plain f64 twin of all passes: adds what the atoms of `kind` with these neighbours have, with parameters per ordered
+    /// pair of types.
+    fn evaluate_all(
+        &self,
+        params: &dyn Fn(u32, u32) -> Option<Params>,
+        kind: &[u32],
+        around: &[Around],
+        to: &mut Contribution<'_>,
+    );
+
+    /// All that has been read, for restart files.
+    fn save(&self) -> Value;
+
+    /// Takes it back.
+    ///
+    /// # Errors
+    /// When it is something else.
+    fn restore(&mut self, saved: Value) -> Result<()>;
+}

@@ -1,0 +1,164 @@
+//! Potential files: lines of words and blocks of numbers. Remarks begin with `#`, blank lines count for nothing, numbers flow over the ends
+//! of lines, and a block begins on a new line (LAMMPS manual, pages of the pair styles).
+
+use crate::base::error::{Error, Result, Source};
+use crate::script::{Args, Command, Word};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Energy in kcal/mol per eV, as LAMMPS converts between units metal and real.
+const KCAL_PER_EV: f64 = 23.060_549;
+
+/// A file that is being read.
+pub(super) struct PotentialFile {
+    /// As the script names it.
+    name: Arc<str>,
+    /// What errors begin with.
+    command: String,
+    lines: Vec<String>,
+    /// The next of them, from 0.
+    next: usize,
+}
+
+/// A file as it is named, or where the folders of LAMMPS_POTENTIALS have one of that name.
+fn find(name: &str) -> PathBuf {
+    let given = PathBuf::from(name);
+    let folders = std::env::var_os("LAMMPS_POTENTIALS").unwrap_or_default();
+    if given.exists() {
+        return given;
+    }
+    let base = given.file_name().map(PathBuf::from).unwrap_or_default();
+    std::env::split_paths(&folders)
+        .map(|folder| folder.join(&base))
+        .find(|path| path.is_file())
+        .unwrap_or(given)
+}
+
+impl PotentialFile {
+    /// Opens the file that a word of the script names.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(super) fn open(args: &Args<'_>, word: &Word) -> Result<Self> {
+        let failed = |err| {
+            let error = Error::io("read", Path::new(&word.text), &err);
+            let help =
+                "name a file of this folder, or set LAMMPS_POTENTIALS to the folder of potential files";
+            args.place(word, error.help(help))
+        };
+        let bytes = std::fs::read(find(&word.text)).map_err(failed)?;
+        let text = String::from_utf8_lossy(&bytes);
+        Ok(PotentialFile {
+            name: word.text.as_str().into(),
+            command: args.name().to_owned(),
+            lines: text.lines().map(str::to_owned).collect(),
+            next: 0,
+        })
+    }
+
+    /// The word behind a key (`DATE:`, `UNITS:`) in the first line.
+    fn tag(&self, key: &str) -> Option<&str> {
+        let mut words = self.lines.first()?.split_whitespace();
+        words.find(|word| *word == key)?;
+        words.next()
+    }
+
+    /// The line that the log has of it; nothing where the file has no date.
+    pub(super) fn log(&self, what: &str) -> Option<String> {
+        let date = self.tag("DATE:")?;
+        let base = Path::new(&*self.name).file_name().map(|name| name.to_string_lossy().into_owned())?;
+        Some(format!("Reading {what} potential file {base} with DATE: {date}"))
+    }
+
+    /// What energies of the file are to be multiplied by for a script in these units, with a line for the log where that is not 1.
+    ///
+    /// # Errors
+    /// When the file's units are others, and no energies in eV or kcal/mol.
+    pub(super) fn energy_factor(&self, what: &str, units: &str) -> Result<(f64, Option<String>)> {
+        let factor = match (self.tag("UNITS:"), units) {
+            (None, _) => return Ok((1.0, None)),
+            (Some(own), _) if own == units => return Ok((1.0, None)),
+            (Some("metal"), "real") => KCAL_PER_EV,
+            (Some("real"), "metal") => 1.0 / KCAL_PER_EV,
+            (Some(own), _) => {
+                let error = Error::new(format!(
+                    "the potential file {} is in units {own}, the script in {units}",
+                    self.name
+                ));
+                return Err(error.help(format!("write `units {own}`, or take another potential file")));
+            }
+        };
+        let own = if units == "real" { "metal" } else { "real" };
+        Ok((factor, Some(format!("WARNING: Converting {what} potential in {own} units to {units} units"))))
+    }
+
+    /// Passes over lines, whatever they hold.
+    pub(super) fn skip(&mut self, lines: usize) {
+        self.next += lines;
+    }
+
+    fn source(&self, line: usize) -> Source {
+        let text = self.lines.get(line).map_or("", |line| line.trim_end());
+        Source { file: self.name.clone(), line: line + 1, text: text.into() }
+    }
+
+    /// The next line that has words.
+    fn words_of_next(&mut self) -> Option<usize> {
+        while self.next < self.lines.len() {
+            self.next += 1;
+            if !without_remark(&self.lines[self.next - 1]).trim().is_empty() {
+                return Some(self.next - 1);
+            }
+        }
+        None
+    }
+
+    fn ended(&self, missing: &str) -> Error {
+        Error::new(format!("{}: the potential file {} ends before {missing}", self.command, self.name))
+            .help("the file is not whole, or of another format")
+    }
+
+    /// The next line that has words, for [`Args`].
+    ///
+    /// # Errors
+    /// Where the file ends.
+    pub(super) fn line(&mut self, what: &str) -> Result<Command> {
+        let line = self.words_of_next().ok_or_else(|| self.ended(what))?;
+        let source = self.source(line);
+        let mut words = vec![Word { text: self.command.clone(), span: 0..0 }];
+        let text: &str = &source.text;
+        for word in without_remark(text).split_whitespace() {
+            let at = word.as_ptr() as usize - text.as_ptr() as usize;
+            words.push(Word { text: word.into(), span: at..at + word.len() });
+        }
+        Ok(Command { source, words })
+    }
+
+    /// A block of so many numbers, from a new line on; what its last line has besides is dropped, as LAMMPS does.
+    ///
+    /// # Errors
+    /// Where the file ends, or at a word that is no number.
+    pub(super) fn numbers(&mut self, count: usize, what: &str) -> Result<Vec<f64>> {
+        let mut numbers = Vec::with_capacity(count.min(1 << 20));
+        while numbers.len() < count {
+            let missing = || format!("number {} of {count} of {what}", numbers.len() + 1);
+            let line = self.words_of_next().ok_or_else(|| self.ended(&missing()))?;
+            let text = &self.lines[line];
+            for word in without_remark(text).split_whitespace().take(count - numbers.len()) {
+                match word.parse::<f64>() {
+                    Ok(number) if number.is_finite() => numbers.push(number),
+                    _ => {
+                        let at = word.as_ptr() as usize - text.as_ptr() as usize;
+                        let message = format!("{}: '{word}' is no number of {what}", self.command);
+                        return Err(Error::new(message).at(&self.source(line), at..at + word.len()));
+                    }
+                }
+            }
+        }
+        Ok(numbers)
+    }
+}
+
+fn without_remark(line: &str) -> &str {
+    line.split('#').next().unwrap_or("")
+}

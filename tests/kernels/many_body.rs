@@ -1,0 +1,125 @@
+//! Forces of many bodies against the f64 twin and against finite differences, in every layout of lists.
+
+use crate::common::{label, test_devices};
+use crate::forces::check;
+use crate::systems::{empty, resolved, run, shapes, simulation};
+use clamps::base::random::ParkMiller;
+use clamps::gpu::options::Precision;
+use clamps::model::units::METAL;
+use clamps::potentials::pair::registry::MANY_BODY_STYLES;
+use clamps::reference;
+use clamps::session::Session;
+
+/// Words behind `pair_style`, and lines for two types of atoms.
+fn example(style: &str) -> (String, Vec<&'static str>) {
+    let lines = match style {
+        "eam" => vec!["pair_coeff 1 1 tests/lammps/eam_aa.part", "pair_coeff 2 2 tests/lammps/eam_bb.part"],
+        "eam/alloy" => vec!["pair_coeff * * tests/lammps/eam_alloy.part Aa Bb"],
+        "eam/fs" => vec!["pair_coeff * * tests/lammps/eam_fs.part Aa Bb"],
+        "hybrid/overlay" => {
+            return (
+                "hybrid/overlay eam/alloy lj/cut 4.0 eam/fs".to_owned(),
+                vec![
+                    "pair_coeff * * eam/alloy tests/lammps/eam_alloy.part Bb Aa",
+                    "pair_coeff 1 2 lj/cut 0.02 2.3",
+                    "pair_coeff * * eam/fs tests/lammps/eam_fs.part NULL Bb",
+                ],
+            );
+        }
+        other => panic!("pair style {other} needs a line in example()"),
+    };
+    (style.to_owned(), lines)
+}
+
+/// A crystal of two types, up to `jitter` off its sites per axis; the box is `cells` long.
+fn crystal(style: &str, cells: usize, jitter: f64) -> Session {
+    let a = 3.6;
+    let mut session = empty([a * cells as f64; 3], "p p p", 2);
+    session.system.units = &METAL;
+    session.neighbor.skin = 1.0;
+    let mut random = ParkMiller::new(4711);
+    for site in 0..cells.pow(3) {
+        let cell = [site % cells, site / cells % cells, site / (cells * cells)];
+        for basis in [[0.0; 3], [0.5, 0.5, 0.0], [0.5, 0.0, 0.5], [0.0, 0.5, 0.5]] {
+            let off = |random: &mut ParkMiller| jitter * (2.0 * random.uniform() - 1.0);
+            let x = std::array::from_fn(|d| a * (cell[d] as f64 + basis[d] + 0.25) + off(&mut random));
+            let tag = session.system.host_atoms.len() as u32 + 1;
+            session.system.host_atoms.push(tag, 1 + u32::from(random.uniform() < 0.4), x);
+        }
+    }
+    let (words, lines) = example(style);
+    run(&mut session, &[&format!("pair_style {words}")]);
+    run(&mut session, &lines);
+    session
+}
+
+fn names() -> impl Iterator<Item = &'static str> {
+    MANY_BODY_STYLES.iter().map(|(name, _)| *name).chain(["hybrid/overlay"])
+}
+
+fn kernels_are_what_the_twin_says(precision: Precision) {
+    for gpu in test_devices() {
+        for (k, name) in names().enumerate() {
+            // Every layout with each precision, the styles by turns; in a short box copies of it.
+            let shapes = shapes(&gpu, precision);
+            for (m, &shape) in shapes.iter().enumerate() {
+                if m > 0 && m % 2 != k % 2 {
+                    continue;
+                }
+                let cells = if m == 0 && k % 2 == 1 { 2 } else { 4 };
+                let session = crystal(name, cells, 0.2);
+                let place = format!("{name} {precision:?} {shape:?} on {}", label(gpu.info()));
+                let simulation = simulation(&session, &gpu, precision, Some(shape));
+                check(&session, &simulation, precision, &place);
+            }
+        }
+    }
+}
+
+#[test]
+fn many_body_kernels_are_what_the_twin_says_in_single() {
+    apart!("cheap");
+    kernels_are_what_the_twin_says(Precision::Single);
+}
+
+#[test]
+fn many_body_kernels_are_what_the_twin_says_in_mixed() {
+    apart!("cheap");
+    kernels_are_what_the_twin_says(Precision::Mixed);
+}
+
+#[test]
+fn many_body_kernels_are_what_the_twin_says_in_double() {
+    apart!("cheap");
+    kernels_are_what_the_twin_says(Precision::Double);
+}
+
+/// Forces and energy in f64 of the atoms on the host.
+fn twin(session: &Session) -> reference::pair::Forces {
+    let (atoms, domain) = (&session.system.host_atoms, session.system.domain.as_ref().unwrap());
+    let cutoffs = resolved(session).cutoffs();
+    let lists = reference::list::neighbors(domain, 3, 2, &cutoffs, &atoms.x, &atoms.kind);
+    reference::pair::forces(&resolved(session), &atoms.kind, &vec![0.0; atoms.len()], &lists)
+}
+
+/// The twin by itself: its forces are the slopes of its energy.
+#[test]
+fn many_body_forces_are_slopes_of_energies() {
+    for name in names() {
+        let mut session = crystal(name, 3, 0.2);
+        let forces = twin(&session).force;
+        for (i, d) in [(0, 0), (17, 1), (50, 2)] {
+            let h = 1e-4;
+            let x = session.system.host_atoms.x[i][d];
+            let mut at = |step: f64| {
+                session.system.host_atoms.x[i][d] = x + step;
+                twin(&session).energy
+            };
+            let slope = (8.0 * (at(h) - at(-h)) - (at(2.0 * h) - at(-2.0 * h))) / (12.0 * h);
+            at(0.0);
+            let force = forces[i][d];
+            // Tables have kinks in their second derivatives.
+            assert!((force + slope).abs() <= 1e-5 * (force.abs() + 1.0), "{name}, atom {i}: {force} {slope}");
+        }
+    }
+}
