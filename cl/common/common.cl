@@ -58,6 +58,7 @@ typedef JOIN(MASTER, 3) master3;
 #define convert_accum8 JOIN(convert_, JOIN(ACCUM, 8))
 
 typedef REAL real;
+typedef JOIN(REAL, 2) real2;
 typedef JOIN(REAL, 3) real3;
 typedef JOIN(REAL, 4) real4;
 typedef JOIN(REAL, 8) real8;
@@ -178,6 +179,7 @@ static inline long pack_image(long x, long y, long z) {
 #define STATUS_BEGUN 10
 #define STATUS_LOG 11    // the steps at which the last LOG rounds began
 #define LOG 32
+#define STATUS_SLOTS 43  // neighbours within the cutoff of an atom, where that has no room for so many (cl/force/partial_forces.cl)
 
 // The host enqueues steps ahead of what it has seen. A kernel that finds a reason to stop at its step
 // (an atom that moved too far, an array too small, a lost atom) halts: whatever comes later, in this

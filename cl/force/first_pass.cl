@@ -5,6 +5,7 @@
 // what VW pairs add to PASS_SUMS sums, and
 //   void pass_end(const real *sums, const real *c, const real *samples, real *made, real *energy)
 // what follows from the sums of an atom, from the numbers c of a pair of its own type.
+//   PASS_INDEX               among all passes, this one
 //   PASS_WIDTH, PASS_FIRST   so many numbers per atom are made by all styles of a hybrid, this one's from the first of these on
 
 typedef struct {
@@ -38,7 +39,7 @@ static inline void finish_pass(uint i, const real *sums, uint type, __global con
     const uint copies = box->replicas[0] * box->replicas[1] * box->replicas[2];
     for (uint r = 0; r < copies; r++)
         for (uint k = 0; k < PASS_MADE; k++) made[(r * stride + i) * PASS_WIDTH + PASS_FIRST + k] = numbers[k];
-#if PASS_FIRST > 0
+#if PASS_INDEX > 0
     energy += own[i];
 #endif
     own[i] = energy;

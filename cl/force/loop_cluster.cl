@@ -172,6 +172,7 @@ static inline uint2 octants_of_group(__global const uint *blocks, uint octants, 
 __kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
 void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     PARKED_SUMS(PAIR_LOCAL)
+    LANE_SPACE
     const uintv bits = (uintv)(FILLED((uint4)(1u << PLACE_BITS, 2u << PLACE_BITS, 4u << PLACE_BITS, 8u << PLACE_BITS)));
     EACH_OCTANT
     const uint2 atoms = vload2(2 * octant, blocks);

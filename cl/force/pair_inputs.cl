@@ -90,12 +90,22 @@
 #define VELOCITY_OF_CROWD
 #endif
 
+// The energy that first passes have left of an atom.
+#if defined(MADE) || defined(SLOT_SETS)
+#define OWN_ARGUMENT , __global const real *restrict own
+#else
+#define OWN_ARGUMENT
+#endif
+#ifndef SLOT_SETS
+#define SLOTS_ARGUMENT
+#define ADD_SLOTS(i, me, force_, tally_)
+#endif
+
 #ifdef MADE
-// `own` is the energy that an atom has by these numbers.
 typedef struct {
     realv m[MADE];
 } Made;
-#define MADE_ARGUMENT , __global const real *restrict made, __global const real *restrict own
+#define MADE_ARGUMENT , __global const real *restrict made
 #define MADE_ARRAY , __global const real *made
 #define MADE_PASSED , made
 #define MADE_PARAMETERS , Made my_made, Made their_made
@@ -183,7 +193,7 @@ SHORT_LOOP
 #define FULL_WEIGHT
 #endif
 
-#define SEEN_ARGUMENTS CHARGE_ARGUMENT VELOCITY_ARGUMENT MADE_ARGUMENT COUNT_ARGUMENT
+#define SEEN_ARGUMENTS CHARGE_ARGUMENT VELOCITY_ARGUMENT MADE_ARGUMENT SLOTS_ARGUMENT OWN_ARGUMENT COUNT_ARGUMENT
 #define SEEN_ARRAYS CHARGE_ARRAY VELOCITY_ARRAY MADE_ARRAY
 #define SEEN_PASSED CHARGE_PASSED VELOCITY_PASSED MADE_PASSED
 #define SEEN_PARAMETERS WEIGHT_PARAMETER CHARGE_PARAMETERS VELOCITY_PARAMETERS MADE_PARAMETERS COUNT_PARAMETERS
@@ -223,7 +233,7 @@ static inline real own_energy(uint type, real q) {
 #define ADD_COULOMB(name, lane)
 #define STORE_COULOMB(i)
 #endif
-#if TALLY && defined(MADE)
+#if TALLY && (defined(MADE) || defined(SLOT_SETS))
 #define ADD_OWN_MADE(i, tally_) tally_.s0 += own[i];
 #else
 #define ADD_OWN_MADE(i, tally_)

@@ -150,8 +150,10 @@ pub mod status {
     pub const LOG: usize = 11;
     /// How many rounds are remembered.
     pub const LOGGED: usize = 32;
+    /// Not 0: so many neighbours within the cutoff, for which an atom has no room (cl/force/partial_forces.cl).
+    pub const SLOTS: usize = LOG + LOGGED;
     /// How many words there are.
-    pub const WORDS: usize = LOG + LOGGED;
+    pub const WORDS: usize = SLOTS + 1;
     /// The first round; steps are fewer.
     pub const ROUNDS: u32 = 1 << 31;
     /// No step.

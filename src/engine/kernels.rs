@@ -66,6 +66,10 @@ files! {
     ACCUMULATE = "force/accumulate.cl";
     /// What it adds up in a pass before the forces.
     FIRST_PASS = "force/first_pass.cl";
+    /// What it finds in a pass before the forces of three bodies.
+    PARTIAL_FORCES = "force/partial_forces.cl";
+    /// What is made of that.
+    GATHER = "force/gather.cl";
     /// What molecules add to it.
     BONDS = "force/bonds.cl";
     /// What all neighbour loops have in common.
@@ -80,6 +84,8 @@ files! {
     OUTPUT_COUNT = "force/output_count.cl";
     /// The neighbour loop over plain lists.
     LOOP_PLAIN = "force/loop_plain.cl";
+    /// Over atoms alone.
+    LOOP_ATOMS = "force/loop_atoms.cl";
     /// Over lists in tiles.
     LOOP_TILE = "force/loop_tile.cl";
     /// Over lists that the atoms of a cluster share.
@@ -258,6 +264,7 @@ mod tests {
             ("APART_FACES", status::APART_FACES as usize),
             ("STATUS_ROUND", status::ROUND),
             ("STATUS_LOG", status::LOG),
+            ("STATUS_SLOTS", status::SLOTS),
             ("LOG", status::LOGGED),
             ("NEVER", status::NEVER as usize),
             ("ROUNDS", status::ROUNDS as usize),

@@ -15,7 +15,7 @@ use crate::engine::analysis::group_sums::GroupSums;
 use crate::engine::analysis::per_atom::PerAtomEvaluator;
 use crate::engine::analysis::reduce::Reductions;
 use crate::engine::comm::Serial;
-use crate::engine::device_atoms::DeviceAtoms;
+use crate::engine::device_atoms::{DeviceAtoms, status};
 use crate::engine::neighbor;
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::prediction::PositionPrediction;
@@ -158,7 +158,7 @@ impl Simulation {
         simulation.neighbor.rebuild(&mut simulation.atoms, &mut simulation.domain, &simulation.reductions)?;
         simulation.neighbor.make_room(&mut simulation.atoms)?;
         simulation.warm_up()?;
-        simulation.plan.forces(&simulation.atoms, &simulation.neighbor, true)?;
+        simulation.tallied_forces()?;
         simulation.neighbor.check_bonds(&simulation.atoms)?;
         Ok(simulation)
     }
@@ -375,7 +375,20 @@ impl Simulation {
     /// When the device fails.
     pub fn tallied_forces(&mut self) -> Result<()> {
         self.tallied = true;
-        self.plan.forces(&self.atoms, &self.neighbor, true)
+        self.plan.forces(&self.atoms, &self.neighbor, true)?;
+        while self.plan.has_slots() {
+            let Some(halt) = self.neighbor.poll(&self.atoms)?.filter(|halt| halt.slots > 0) else { break };
+            self.make_slots(halt.slots)?;
+            self.plan.forces(&self.atoms, &self.neighbor, true)?;
+        }
+        Ok(())
+    }
+
+    /// Makes room for so many neighbours within the cutoff of an atom, and goes on from the halt.
+    fn make_slots(&mut self, slots: u32) -> Result<()> {
+        self.plan.make_slots(&self.atoms, slots as usize)?;
+        self.atoms.status.clear(Section::Neigh, status::SLOTS..status::SLOTS + 1)?;
+        self.atoms.run_on()
     }
 
     /// Has the list rebuilt in the last of the next so many steps.

@@ -33,8 +33,8 @@ use crate::gpu::source::File;
 use crate::gpu::{Arg, Buffer, Gpu, Kernel};
 use crate::potentials::bonded::BondedTopology;
 use crate::potentials::pair::Coefficients;
-pub(in crate::engine) use arguments::over_pages;
 use arguments::{Noise, moved_velocities};
+pub(in crate::engine) use arguments::{Over, over_pages};
 pub use counts::PairCounts;
 use device_coupling::{Ends, Feedback};
 use multi_step::MultiStep;
@@ -49,6 +49,8 @@ const NO_FIX: usize = u32::MAX as usize;
 pub struct StepKernels {
     /// What comes before forces of many bodies.
     passes: Option<Passes>,
+    /// What the loop of the forces goes over.
+    over: Over,
     force: Kernel,
     force_and_tally: Kernel,
     whole: Kernel,
@@ -148,6 +150,7 @@ impl StepKernels {
         let memory = [&stages.memory[..], &vec![0.0; spare]].concat();
         Ok(StepKernels {
             passes,
+            over: if coefficients.has_pairs { Over::Lists } else { Over::Atoms },
             force: pair(0)?.kernel("pair_force")?,
             force_and_tally: pair(1)?.kernel("pair_force_tally")?,
             whole: whole.kernel(name)?,
@@ -194,7 +197,21 @@ impl StepKernels {
         rest.extend(self.coulomb.as_ref().map(Floats::arg));
         rest.extend([Arg::from(&atoms.status), atoms.step.into()]);
         rest.extend(self.molecule_args(atoms, neighbor));
-        over_pages(kernel, &self.table, atoms, neighbor, &rest)
+        over_pages(kernel, self.over, &self.table, atoms, neighbor, &rest)
+    }
+
+    /// Makes room for so many neighbours within the cutoff of an atom, of which a first pass has found more than it had room for
+    /// ([`status::SLOTS`](crate::engine::device_atoms::status::SLOTS)).
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn make_slots(&mut self, atoms: &DeviceAtoms, slots: usize) -> Result<()> {
+        self.passes.iter_mut().try_for_each(|passes| passes.make_slots(atoms, slots))
+    }
+
+    /// Whether partial forces have room that may be too little.
+    pub fn has_slots(&self) -> bool {
+        self.passes.as_ref().is_some_and(Passes::has_slots)
     }
 
     /// What comes before the forces of `atoms.step`.
@@ -221,7 +238,7 @@ impl StepKernels {
         let force = Floats::new(gpu, "forces of pairs", 3 * atoms.n, wide)?;
         let tally = Floats::new(gpu, "tallies of pairs", 8 * atoms.n, wide)?;
         let rest = [force.arg(), tally.arg(), (&atoms.status).into(), atoms.step.into()];
-        over_pages(&kernel, &table, atoms, neighbor, &rest)?;
+        over_pages(&kernel, Over::Lists, &table, atoms, neighbor, &rest)?;
         let (energy, _, virial) = reductions.tally(&tally, atoms.n)?;
         Ok((energy, virial))
     }
@@ -379,7 +396,7 @@ impl StepKernels {
         ]
         .concat();
         self.pass(atoms, neighbor)?;
-        over_pages(&self.whole, &self.table, atoms, neighbor, &rest)?;
+        over_pages(&self.whole, self.over, &self.table, atoms, neighbor, &rest)?;
         atoms.swap_positions();
         atoms.step += 1;
         Ok(())

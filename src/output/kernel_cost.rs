@@ -71,6 +71,7 @@ pub fn pair_operations(simulation: &Simulation, pair: &Resolved<'_>) -> Result<O
         heat: [1.0; 2],
         varying: false,
         passes: Vec::new(),
+        has_pairs: true,
     };
     let (energy, virial) = simulation.sums_over_pairs(&coefficients)?;
     // Whole numbers, but for rounding.

@@ -69,7 +69,7 @@ impl Ready {
         // As StepKernels::new has it, where steps share launches.
         let sums_amid =
             session.fixes.iter().any(|fix| fix.hooks().is_some_and(|hooks| hooks.pre_force_sum.is_some()));
-        let single = minimizing || seen.velocities || seen.made > 0 || sums_amid;
+        let single = minimizing || seen.velocities || seen.has_passes() || sums_amid;
         let moves_box = coupling::moves_box(&session.fixes, session, !single && wide);
         Ok(Ready {
             gpu,
@@ -79,7 +79,7 @@ impl Ready {
             molecules: bonded::molecules(session)?,
             charges: if seen.charges { session.charges() } else { Vec::new() },
             fixes: programs(session, wide && !minimizing)?,
-            needs: StepNeeds { single, moves_box },
+            needs: StepNeeds { single, one_lane: seen.slot_sets > 0, moves_box },
             domain,
             skin,
             thin,

@@ -402,7 +402,7 @@ mod tests {
         let gpu = DeviceInfo { kind, vendor, simd: 32, units: 132, max_work_group: 1024, ..here.clone() };
         let cpu = DeviceInfo { kind: DeviceKind::Cpu, ..here };
         let key = |device, precision, atoms, moves_box| {
-            Key::new(device, precision, atoms, 77.0, StepNeeds { single: false, moves_box })
+            Key::new(device, precision, atoms, 77.0, StepNeeds { moves_box, ..StepNeeds::default() })
         };
         let lanes = |precision, moves_box| {
             [500, 2_000, 4_000, 16_000, 32_000, 50_000, 90_000, 200_000]
@@ -420,7 +420,7 @@ mod tests {
         );
         assert_eq!(lanes(Precision::Mixed, true), [Some(32), None, None, four, two, Some(1), None, None]);
         let single = |atoms| {
-            Key::new(&gpu, Precision::Mixed, atoms, 77.0, StepNeeds { single: true, moves_box: false })
+            Key::new(&gpu, Precision::Mixed, atoms, 77.0, StepNeeds { single: true, ..StepNeeds::default() })
         };
         assert_eq!([500, 16_000, 50_000].map(|atoms| single(atoms).lanes), [None; 3]);
         assert_ne!(key(&gpu, Precision::Mixed, 2_000, false), key(&gpu, Precision::Mixed, 4_000, false));

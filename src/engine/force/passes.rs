@@ -1,26 +1,72 @@
-//! The passes over the neighbours before the one that makes forces: each leaves numbers of every atom, which the last one sees of both
-//! atoms of a pair (cl/force/first_pass.cl).
+//! The passes over the neighbours before the one that makes forces. Each leaves something of every atom, which the last one sees of both
+//! atoms of a pair: numbers (cl/force/first_pass.cl), or partial forces in slots (cl/force/partial_forces.cl).
 
 use super::program::pass_program;
 use crate::base::error::Result;
 use crate::engine::device_atoms::{DUMMIES, DeviceAtoms, Floats};
 use crate::engine::kernels::Context;
 use crate::engine::neighbor::Neighbor;
-use crate::engine::step::over_pages;
-use crate::gpu::{Arg, Kernel};
-use crate::potentials::pair::Coefficients;
+use crate::engine::step::{Over, over_pages};
+use crate::gpu::{Arg, Buffer, Kernel};
+use crate::potentials::pair::many_body::Leaves;
+use crate::potentials::pair::{Coefficients, Pass};
 
 /// The passes of a run, in their order.
 pub(in crate::engine) struct Passes {
-    passes: Vec<(Kernel, Floats)>,
-    /// Beside the staged positions, so many numbers of each: copies of the box `capacity` apart, then dummies.
-    made: Floats,
-    /// The energy of each atom by these numbers.
+    passes: Vec<(Pass, Kernel, Floats, Floats)>,
+    /// Numbers per atom that all of them make.
+    width: usize,
+    /// Beside the staged positions, these numbers of each: copies of the box `capacity` apart, then dummies.
+    made: Option<Floats>,
+    slots: Option<Slots>,
+    /// The energy of each atom that they leave.
     own: Floats,
 }
 
+/// Partial forces: sets of slots, in which an atom has the k-th at k * stride + i.
+struct Slots {
+    sets: usize,
+    /// Room per atom and set.
+    room: usize,
+    place: Buffer<u32>,
+    force: Floats,
+    count: Buffer<u32>,
+}
+
+impl Slots {
+    fn new(context: &Context, sets: usize, room: usize, n: usize) -> Result<Self> {
+        let gpu = &context.gpu;
+        Ok(Slots {
+            sets,
+            room,
+            place: gpu.buffer("places of slots", sets * room * n)?,
+            force: Floats::new(gpu, "partial forces", 4 * sets * room * n, context.numerics.wide_pairs())?,
+            count: gpu.buffer("counts of slots", sets * n)?,
+        })
+    }
+
+    fn args(&self) -> [Arg<'_>; 3] {
+        [(&self.place).into(), self.force.arg(), (&self.count).into()]
+    }
+}
+
+/// The kernel of a pass, its table and its numbers of triplets.
+fn build(
+    context: &Context,
+    pass: &Pass,
+    width: usize,
+    index: usize,
+    room: usize,
+) -> Result<(Pass, Kernel, Floats, Floats)> {
+    let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
+    let kernel = pass_program(context, pass, [width, index, room])?.kernel("first_pass")?;
+    let triplets: &[f64] = if pass.triplets.is_empty() { &[0.0] } else { &pass.triplets };
+    let table = Floats::from_values(gpu, "coefficients of a pass", &pass.table, wide)?;
+    Ok((pass.clone(), kernel, table, Floats::from_values(gpu, "numbers of triplets", triplets, wide)?))
+}
+
 impl Passes {
-    /// For up to `n` atoms; `None` where forces are of two bodies.
+    /// For up to `n` atoms; `None` where there are none.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
@@ -29,17 +75,26 @@ impl Passes {
         coefficients: &Coefficients,
         n: usize,
     ) -> Result<Option<Self>> {
-        let (gpu, wide, width) = (&context.gpu, context.numerics.wide_pairs(), coefficients.seen.made);
-        if width == 0 {
+        let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
+        let (width, sets) = (coefficients.seen.made, coefficients.seen.slot_sets);
+        if !coefficients.seen.has_passes() {
             return Ok(None);
         }
-        let pass = |pass| {
-            let kernel = pass_program(context, pass, width)?.kernel("first_pass")?;
-            Ok((kernel, Floats::from_values(gpu, "coefficients of a pass", &pass.table, wide)?))
+        let room_of = |pass: &Pass| match pass.leaves {
+            Leaves::Numbers { .. } => 0,
+            Leaves::PartialForces { slots, .. } => slots,
         };
+        let room = coefficients.passes.iter().map(room_of).max().unwrap_or(0);
+        let passes = coefficients.passes.iter().enumerate();
         Ok(Some(Passes {
-            passes: coefficients.passes.iter().map(pass).collect::<Result<_>>()?,
-            made: Floats::new(gpu, "numbers of passes", (n * context.copies + DUMMIES) * width, wide)?,
+            passes: passes
+                .map(|(index, pass)| build(context, pass, width, index, room))
+                .collect::<Result<_>>()?,
+            width,
+            made: (width > 0)
+                .then(|| Floats::new(gpu, "numbers of passes", (n * context.copies + DUMMIES) * width, wide))
+                .transpose()?,
+            slots: (sets > 0).then(|| Slots::new(context, sets, room, n)).transpose()?,
             own: Floats::new(gpu, "energies of passes", n, wide)?,
         }))
     }
@@ -49,12 +104,50 @@ impl Passes {
     /// # Errors
     /// When the device fails.
     pub(in crate::engine) fn launch(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
-        let rest = [self.made.arg(), self.own.arg(), (&atoms.status).into(), atoms.step.into()];
-        self.passes.iter().try_for_each(|(kernel, table)| over_pages(kernel, table, atoms, neighbor, &rest))
+        self.passes.iter().try_for_each(|(pass, kernel, table, triplets)| {
+            let mut rest = Vec::new();
+            if pass.has_slots() {
+                rest.push(triplets.arg());
+                rest.extend(self.slots.iter().flat_map(Slots::args));
+            } else {
+                rest.extend(self.made.iter().map(Floats::arg));
+            }
+            rest.extend([self.own.arg(), (&atoms.status).into(), atoms.step.into()]);
+            over_pages(kernel, Over::Lists, table, atoms, neighbor, &rest)
+        })
     }
 
-    /// MADE_ARGUMENT of cl/force/pair_inputs.cl.
-    pub(in crate::engine) fn args(&self) -> [Arg<'_>; 2] {
-        [self.made.arg(), self.own.arg()]
+    /// MADE_ARGUMENT, SLOTS_ARGUMENT and OWN_ARGUMENT of cl/force/pair_inputs.cl.
+    pub(in crate::engine) fn args(&self) -> Vec<Arg<'_>> {
+        let mut args: Vec<_> = self.made.iter().map(Floats::arg).collect();
+        if let Some(slots) = &self.slots {
+            args.extend(slots.args());
+            args.push(Arg::U32(slots.room as u32));
+        }
+        args.push(self.own.arg());
+        args
+    }
+
+    /// Whether some leave partial forces.
+    pub(in crate::engine) fn has_slots(&self) -> bool {
+        self.slots.is_some()
+    }
+
+    /// Makes room for so many neighbours, and some more; what slots hold is lost.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub(in crate::engine) fn make_slots(&mut self, atoms: &DeviceAtoms, needed: usize) -> Result<()> {
+        let Some(slots) = &mut self.slots else { return Ok(()) };
+        if needed <= slots.room {
+            return Ok(());
+        }
+        // Some more, as a melt goes on to change.
+        let room = (needed + needed / 4).next_multiple_of(4);
+        *slots = Slots::new(&atoms.context, slots.sets, room, atoms.capacity)?;
+        for (index, built) in self.passes.iter_mut().enumerate().filter(|(_, built)| built.0.has_slots()) {
+            *built = build(&atoms.context, &built.0, self.width, index, room)?;
+        }
+        Ok(())
     }
 }

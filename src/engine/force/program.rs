@@ -3,9 +3,9 @@
 use crate::base::error::Result;
 use crate::engine::kernels::variants::Variant;
 use crate::engine::kernels::{
-    ACCUMULATE, BARRIER, BONDS, Context, EXCHANGE, FIRST_PASS, LANES, LIST_LAYOUT, LOOP_CLUSTER, LOOP_KERNEL,
-    LOOP_PLAIN, LOOP_TILE, NOISE, OUTPUT_COUNT, OUTPUT_COUPLED, OUTPUT_FORCES, OUTPUT_FUSED, PAIR_INPUTS,
-    PAIRS, SAMPLES,
+    ACCUMULATE, BARRIER, BONDS, Context, EXCHANGE, FIRST_PASS, GATHER, LANES, LIST_LAYOUT, LOOP_ATOMS,
+    LOOP_CLUSTER, LOOP_KERNEL, LOOP_PLAIN, LOOP_TILE, NOISE, OUTPUT_COUNT, OUTPUT_COUPLED, OUTPUT_FORCES,
+    OUTPUT_FUSED, PAIR_INPUTS, PAIRS, PARTIAL_FORCES, SAMPLES,
 };
 use crate::gpu::source::File;
 use crate::gpu::{Defines, DeviceKind, Program};
@@ -13,6 +13,7 @@ use crate::model::topology;
 use crate::model::topology::Weights;
 use crate::potentials::bond::Resolved;
 use crate::potentials::bonded::BondedTopology;
+use crate::potentials::pair::many_body::Leaves;
 use crate::potentials::pair::{Coefficients, Pass, alike, samples_at};
 
 /// The neighbour loop that leaves forces in memory, and with `tally` energy and virial.
@@ -58,8 +59,11 @@ pub(in crate::engine) fn pair_files<'a>(
     };
     let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
     let noise = coefficients.seed.map(|_| NOISE);
-    let files = BEFORE_STYLES.into_iter().chain(styles).chain(noise).chain([PAIRS, PAIR_INPUTS, ACCUMULATE]);
-    files.chain(molecule_files(molecules)).chain([LOOP_KERNEL, output, layout(context)]).collect()
+    let gathers = (coefficients.seen.slot_sets > 0).then_some(GATHER);
+    let layout = if coefficients.has_pairs { layout(context) } else { LOOP_ATOMS };
+    let files = BEFORE_STYLES.into_iter().chain(styles).chain(noise).chain([PAIRS]);
+    let files = files.chain(gathers).chain([PAIR_INPUTS, ACCUMULATE]);
+    files.chain(molecule_files(molecules)).chain([LOOP_KERNEL, output, layout]).collect()
 }
 
 /// What the files of styles may use.
@@ -74,17 +78,50 @@ fn layout(context: &Context) -> File {
     }
 }
 
-/// The program of a first pass; all of them make `width` numbers of each atom.
-pub(in crate::engine) fn pass_program(context: &Context, pass: &Pass, width: usize) -> Result<Program> {
-    let files = BEFORE_STYLES.into_iter().chain([pass.file, PAIRS, FIRST_PASS, LOOP_KERNEL, layout(context)]);
-    let defines = list_defines(context, &pass.table, pass.per_pair, false)
+/// The program of a first pass, which is the `index`-th of all; together they make `width` numbers of each atom, and have `room` for so many
+/// partial forces.
+pub(in crate::engine) fn pass_program(
+    context: &Context,
+    pass: &Pass,
+    [width, index, room]: [usize; 3],
+) -> Result<Program> {
+    let adds = if pass.has_slots() { PARTIAL_FORCES } else { FIRST_PASS };
+    let mut files = BEFORE_STYLES.to_vec();
+    // Functions of three bodies build on what is known of an atom's surroundings, the others are called by what adds up.
+    if pass.has_slots() {
+        files.extend([PAIRS, adds, pass.file]);
+    } else {
+        files.extend([pass.file, PAIRS, adds]);
+    }
+    files.extend([LOOP_KERNEL, layout(context)]);
+    let mut defines = list_defines(context, &pass.table, pass.per_pair, false)
         .set("COMPACT", 1)
         .set("TALLY", 0)
-        .set("PASS_SUMS", pass.sums)
-        .set("PASS_MADE", pass.made)
-        .set("PASS_WIDTH", width)
-        .set("PASS_FIRST", pass.first);
-    context.program_with(&files.collect::<Vec<_>>(), &defines)
+        .set("PASS_INDEX", index);
+    match pass.leaves {
+        Leaves::Numbers { sums, made } => {
+            defines = defines
+                .set("PASS_SUMS", sums)
+                .set("PASS_MADE", made)
+                .set("PASS_WIDTH", width)
+                .set("PASS_FIRST", pass.first);
+        }
+        Leaves::PartialForces { scratch, .. } => {
+            let numbers = pass.triplets.len() / context.types.pow(3);
+            defines = defines
+                .set("SLOTS", room)
+                .set("SLOT_SET", pass.first)
+                .set("SCRATCH", scratch)
+                .set("WIDTH", numbers);
+            if pass.triplets.chunks(numbers.max(1)).all(|triplet| triplet == &pass.triplets[..numbers]) {
+                defines = defines.set("TRIPLET_KINDS", 1);
+                for (k, &number) in pass.triplets[..numbers].iter().enumerate() {
+                    defines = context.set_real(defines, &format!("K{k}"), number);
+                }
+            }
+        }
+    }
+    context.program_with(&files, &defines)
 }
 
 /// What the neighbour loop is specialised by.
@@ -93,6 +130,13 @@ pub(in crate::engine) fn pair_defines(context: &Context, coefficients: &Coeffici
     let mut defines = coefficients.seen.define(list_defines(context, table, *per_pair, *varying));
     if coefficients.seen.compact() {
         defines = defines.set("COMPACT", 1);
+    }
+    if !coefficients.has_pairs {
+        // A work-item takes an atom.
+        for name in ["VW", "CLUSTER", "LANES"] {
+            defines = defines.set(name, 1);
+        }
+        defines = defines.set("TILE", 0).set("PAIR_LOCAL", context.shape.local);
     }
     if coefficients.own_energies.iter().any(|&energy| energy != 0.0) {
         let names: Vec<String> = (1..=context.types).map(|kind| format!("OWN_ENERGY_{kind}")).collect();

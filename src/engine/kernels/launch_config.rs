@@ -125,6 +125,8 @@ const LANES_THAT_WAIT: [(usize, [f64; 2]); 6] = [
 pub struct StepNeeds {
     /// Each step is a launch or several, whatever its size.
     pub single: bool,
+    /// An atom's list is one work-item's, who keeps its neighbours within the cutoff (cl/force/partial_forces.cl).
+    pub one_lane: bool,
     /// A fix on the device moves the box, by virials: the neighbour loop and what follows it take twice the registers.
     pub moves_box: bool,
 }
@@ -317,7 +319,7 @@ impl LaunchConfig {
         device: &DeviceInfo,
         precision: Precision,
         atoms: usize,
-        StepNeeds { single, moves_box }: StepNeeds,
+        StepNeeds { single, one_lane, moves_box }: StepNeeds,
     ) -> Self {
         let wide = usize::from(precision == Precision::Double);
         let page_bytes = device.max_alloc as usize;
@@ -325,6 +327,7 @@ impl LaunchConfig {
             let wave = device.simd.clamp(8, 64).next_power_of_two();
             let size = SizeClass::of(atoms);
             let limit = 1 << device.max_work_group.ilog2();
+            let size = if one_lane && size == SizeClass::Large { SizeClass::Medium } else { size };
             let tile = size == SizeClass::Large;
             // Whole waves, which by `clamps tune` on an H200 are the fastest (docs/tune.md).
             let waves = |items: usize| limit.min(items.next_multiple_of(wave));
@@ -340,8 +343,13 @@ impl LaunchConfig {
             let waiting = exchange == Exchange::Ptx && !tile && !single;
             let fitting = LANES_THAT_WAIT.iter().find(|&it| fit(it)).filter(|_| waiting);
             let waits = fitting.is_some();
-            let lanes = fitting.map_or(LaunchConfig::lanes_of(size), |&(lanes, _)| lanes);
+            let lanes = match fitting {
+                _ if one_lane => 1,
+                Some(&(lanes, _)) => lanes,
+                None => LaunchConfig::lanes_of(size),
+            };
             let [pair_local, unroll] = match (tile, wide) {
+                _ if one_lane => [64, 2],
                 (false, 0) if waits => [256, 2], // fewer of them to wait for
                 (false, 0) => [128, 2],
                 (false, _) => [256, 4],

@@ -19,6 +19,8 @@ pub struct Halt {
     pub step: u32,
     /// Not 0: for no other reason than [`status::APART`].
     pub apart: u32,
+    /// Not 0: so many neighbours an atom has within the cutoff, for which there is no room ([`status::SLOTS`]).
+    pub slots: u32,
 }
 
 impl Neighbor {
@@ -103,6 +105,7 @@ impl Neighbor {
         let halt = atoms.status.view(Section::Neigh, words, |seen| Halt {
             step: seen[0],
             apart: seen[status::APART - status::HALT],
+            slots: seen[status::SLOTS - status::HALT],
         })?;
         Ok((halt.step != status::NEVER).then_some(halt))
     }

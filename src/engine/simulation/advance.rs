@@ -149,6 +149,9 @@ impl Simulation {
     /// Does at the current step what the device halted for. `false`: the box has outgrown the grid, and the run has to be set
     /// up anew.
     fn handle_halt(&mut self, halt: Halt) -> Result<bool> {
+        if halt.slots > 0 {
+            return self.make_slots(halt.slots).map(|()| true);
+        }
         match halt.apart {
             status::APART_IN_ORDER => self.neighbor.order_apart(&mut self.atoms)?,
             status::APART_FACES => {

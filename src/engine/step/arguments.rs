@@ -89,25 +89,32 @@ pub(super) fn moved_velocities<'a>(
     neighbor.velocities.as_ref().map(|velocities| velocities.beside(atoms, next).into())
 }
 
+/// What a loop of cl/force/loop_*.cl goes over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::engine) enum Over {
+    /// The lists, in their layout.
+    Lists,
+    /// Atoms, as forces do not come from pairs.
+    Atoms,
+}
+
 /// Launches a kernel of cl/force/loop_*.cl for every page of the list; `rest` are the arguments after the number of parts.
 pub(in crate::engine) fn over_pages(
     kernel: &Kernel,
+    over: Over,
     table: &Floats,
     atoms: &DeviceAtoms,
     neighbor: &Neighbor,
     rest: &[Arg<'_>],
 ) -> Result<()> {
-    neighbor
-        .list
-        .pages
-        .iter()
-        .try_for_each(|page| over_page(kernel, None, page, table, atoms, neighbor, rest))
+    let mut pages = neighbor.list.pages.iter();
+    pages.try_for_each(|page| over_page(kernel, (over, None), page, table, atoms, neighbor, rest))
 }
 
 /// The same for one page, where the launch may make `several` steps and counts as so many calls.
 pub(super) fn over_page(
     kernel: &Kernel,
-    several: Option<u32>,
+    (over, several): (Over, Option<u32>),
     page: &Page,
     table: &Floats,
     atoms: &DeviceAtoms,
@@ -119,6 +126,7 @@ pub(super) fn over_page(
     let shape = atoms.context.shape;
     let (items, local) = match several {
         Some(_) => shape.items_of_several(n),
+        None if over == Over::Atoms => (n, shape.local),
         None => shape.pair_items(n, cells.blocks),
     };
     let args = [

@@ -1,6 +1,6 @@
 //! How many pairs there are at which distances, by the neighbour loop (COUNT_PAIRS of cl/force/accumulate.cl).
 
-use super::arguments::over_pages;
+use super::arguments::{Over, over_pages};
 use crate::base::error::Result;
 use crate::engine::device_atoms::{DeviceAtoms, Floats, real};
 use crate::engine::force::program::{Output, pair_defines, pair_files};
@@ -51,6 +51,7 @@ impl PairCounts {
             heat: [1.0; 2],
             varying: false,
             passes: Vec::new(),
+            has_pairs: true,
         };
         let defines = pair_defines(context, &coefficients).set("TALLY", 0);
         let defines = defines.set("COUNT_PAIRS", bins).set("COUNT_COPIES", copies);
@@ -77,7 +78,7 @@ impl PairCounts {
         self.counts.clear(Section::Output, 0..self.counts.len())?;
         let per_length = real(atoms.context.numerics, self.bins as f64 / cutoff);
         let rest = [(&self.counts).into(), per_length, (&atoms.status).into(), atoms.step.into()];
-        over_pages(&self.kernel, &self.table, atoms, neighbor, &rest)?;
+        over_pages(&self.kernel, Over::Lists, &self.table, atoms, neighbor, &rest)?;
         self.counts.view(Section::Output, 0..self.counts.len(), |counts| {
             let mut sums = vec![0; self.all];
             for copy in counts.chunks_exact(self.all) {

@@ -230,7 +230,7 @@ impl StepKernels {
         let rest = [&seen[..], &self.atom_args(atoms, atoms.step)[..], &rest].concat();
         let rest = [rest, self.molecule_args(atoms, neighbor)].concat();
         self.pass(atoms, neighbor)?;
-        over_pages(&self.whole, &self.table, atoms, neighbor, &rest)
+        over_pages(&self.whole, self.over, &self.table, atoms, neighbor, &rest)
     }
 
     /// The same in launches of their own.

@@ -2,7 +2,7 @@
 //! another between two of them (cl/step/barrier.cl), those of a GPU or the cores of a CPU, or one work-item makes all of them (cl/force/loop_cluster.cl).
 
 use super::StepKernels;
-use super::arguments::over_page;
+use super::arguments::{Over, over_page};
 use crate::base::error::Result;
 use crate::engine::barrier::{BarrierFallback, gate};
 use crate::engine::device_atoms::DeviceAtoms;
@@ -144,7 +144,7 @@ impl StepKernels {
         rest.extend(self.molecule_args(atoms, neighbor));
         let mut pages = neighbor.list.pages.iter();
         pages.try_for_each(|page| {
-            over_page(&several.kernel, Some(calls), page, &self.table, atoms, neighbor, &rest)
+            over_page(&several.kernel, (Over::Lists, Some(calls)), page, &self.table, atoms, neighbor, &rest)
         })
     }
 

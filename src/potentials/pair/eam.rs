@@ -9,7 +9,7 @@
 mod files;
 mod tables;
 
-use super::many_body::{Around, Contribution, FirstPass, Loaded, ManyBody, Types};
+use super::many_body::{Around, Contribution, FirstPass, Leaves, Loaded, ManyBody, Types};
 use super::potential_file::PotentialFile;
 use super::style::{Params, Style};
 use crate::base::error::{Error, Result};
@@ -169,16 +169,12 @@ impl Eam {
 
     /// `* * FILE ELEMENT ...`.
     fn read_setfl(&mut self, args: &mut Args<'_>, types: &Types<'_>) -> Result<Loaded> {
-        let all = 1..=types.count;
-        if types.ranges.iter().any(|range| *range != all) {
-            let error = args.error_here(format_args!("pair_style {} has one file for all types", self.name));
-            return Err(error.help("write `pair_coeff * * FILE ELEMENT ...`, NULL for types without"));
-        }
+        types.check_all(args, self.name)?;
         let word = args.word("a potential file (setfl)")?;
         let mut loaded = Loaded::default();
         let file = self.load(args, word, types.units, &mut loaded)?;
         let mut element_of = Vec::new();
-        for kind in all {
+        for kind in 1..=types.count {
             let name = args.word(&format!("the element of atom type {kind}, or NULL"))?;
             let place = file.elements.iter().position(|element| element.name == name.text);
             if place.is_none() && name.text != "NULL" {
@@ -216,7 +212,10 @@ impl ManyBody for Eam {
     }
 
     fn first_pass(&self) -> FirstPass {
-        FirstPass { snippet: kernel_file!("pair/eam_density.cl"), sums: 1, made: 1 }
+        FirstPass {
+            snippet: kernel_file!("pair/eam_density.cl"),
+            leaves: Leaves::Numbers { sums: 1, made: 1 },
+        }
     }
 
     fn pass_coefficients(&self, _params: &Params) -> Vec<f64> {

@@ -19,6 +19,20 @@ pub struct Types<'a> {
     pub units: &'a str,
 }
 
+impl Types<'_> {
+    /// Whether both ranges are all types, as styles with one file for all of them want it.
+    ///
+    /// # Errors
+    /// When they are not.
+    pub(super) fn check_all(&self, args: &Args<'_>, name: &str) -> Result<()> {
+        if self.ranges.iter().all(|range| *range == (1..=self.count)) {
+            return Ok(());
+        }
+        let error = args.error_here(format_args!("pair_style {name} has one file for all types"));
+        Err(error.help("write `pair_coeff * * FILE ELEMENT ...`, NULL for types without"))
+    }
+}
+
 /// What has been read for a `pair_coeff` line.
 #[derive(Default)]
 pub struct Loaded {
@@ -30,14 +44,32 @@ pub struct Loaded {
     pub log: Vec<String>,
 }
 
-/// The first pass of a style, as kernels have it (cl/force/first_pass.cl).
+/// The first pass of a style, as kernels have it.
 pub struct FirstPass {
-    /// The file in cl/pair/ that defines `pass_eval` and `pass_end`.
+    /// The file in cl/pair/ that defines its functions.
     pub snippet: File,
-    /// Numbers that pairs add to.
-    pub sums: usize,
-    /// Numbers that are made of each atom from these.
-    pub made: usize,
+    /// What it leaves.
+    pub leaves: Leaves,
+}
+
+/// What a first pass leaves of each atom for the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaves {
+    /// Numbers, made from sums over its neighbours (cl/force/first_pass.cl).
+    Numbers {
+        /// So many sums.
+        sums: usize,
+        /// So many numbers.
+        made: usize,
+    },
+    /// Partial forces on its neighbours within the cutoff (cl/force/partial_forces.cl). The last pass adds up these, and the style has no
+    /// forces of pairs besides.
+    PartialForces {
+        /// Room for so many neighbours, to begin with.
+        slots: usize,
+        /// Numbers per neighbour that the kernel's function takes for itself.
+        scratch: usize,
+    },
 }
 
 /// An atom's neighbours within the list, for the twin: their places, and the way to each from the atom.
@@ -68,11 +100,20 @@ pub trait ManyBody: Send + Sync {
     /// Its first pass.
     fn first_pass(&self) -> FirstPass;
 
-    /// The numbers that `pass_eval` reads.
-    fn pass_coefficients(&self, params: &Params) -> Vec<f64>;
+    /// The numbers that `pass_eval` reads; of partial forces none.
+    fn pass_coefficients(&self, _params: &Params) -> Vec<f64> {
+        Vec::new()
+    }
 
     /// Tables for it, as [`super::style::Style::samples`].
-    fn pass_samples(&self, params: &Params) -> Vec<Cow<'_, [f64]>>;
+    fn pass_samples(&self, _params: &Params) -> Vec<Cow<'_, [f64]>> {
+        Vec::new()
+    }
+
+    /// The numbers of an atom and two neighbours, for partial forces, from the parameters of both pairs.
+    fn triplet(&self, _one: &Params, _other: &Params) -> Vec<f64> {
+        Vec::new()
+    }
 
     /// The plain f64 twin of all passes: adds what the atoms of `kind` with these neighbours have, with parameters per ordered
     /// pair of types.

@@ -32,8 +32,11 @@ mod resolve;
 mod saved;
 mod soft;
 pub mod style;
+mod sw;
 mod table;
 mod tail;
+mod tersoff;
+mod three_body;
 mod yukawa;
 mod zero;
 

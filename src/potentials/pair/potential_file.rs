@@ -20,6 +20,14 @@ pub(super) struct PotentialFile {
     next: usize,
 }
 
+/// An entry of a file.
+pub(super) struct Entry {
+    pub(super) names: Vec<String>,
+    pub(super) numbers: Vec<f64>,
+    /// Where it begins, from 0.
+    pub(super) line: usize,
+}
+
 /// A file as it is named, or where the folders of LAMMPS_POTENTIALS have one of that name.
 fn find(name: &str) -> PathBuf {
     let given = PathBuf::from(name);
@@ -114,7 +122,7 @@ impl PotentialFile {
     }
 
     fn ended(&self, missing: &str) -> Error {
-        Error::new(format!("{}: the potential file {} ends before {missing}", self.command, self.name))
+        Error::new(format!("the potential file {} ends before {missing}", self.name))
             .help("the file is not whole, or of another format")
     }
 
@@ -132,6 +140,58 @@ impl PotentialFile {
             words.push(Word { text: word.into(), span: at..at + word.len() });
         }
         Ok(Command { source, words })
+    }
+
+    /// An entry of so many names and numbers, over however many lines; `None` at the end of the file.
+    ///
+    /// # Errors
+    /// Where the file ends within an entry, or at a word that is no number.
+    pub(super) fn entry(&mut self, names: usize, numbers: usize) -> Result<Option<Entry>> {
+        let mut entry = Entry { names: Vec::new(), numbers: Vec::new(), line: 0 };
+        while entry.numbers.len() < numbers {
+            let line = match self.words_of_next() {
+                Some(line) => line,
+                None if entry.names.is_empty() => return Ok(None),
+                None => return Err(self.ended(&format!("the last of {} words of an entry", names + numbers))),
+            };
+            if entry.names.is_empty() {
+                entry.line = line;
+            }
+            let text = &self.lines[line];
+            for word in without_remark(text).split_whitespace() {
+                if entry.names.len() < names {
+                    entry.names.push(word.to_owned());
+                    continue;
+                }
+                match word.parse::<f64>() {
+                    Ok(number) if number.is_finite() && entry.numbers.len() < numbers => {
+                        entry.numbers.push(number)
+                    }
+                    Ok(_) | Err(_) => {
+                        let at = word.as_ptr() as usize - text.as_ptr() as usize;
+                        let message = format!(
+                            "{}: '{word}' is not one of {numbers} numbers of the entry for {}",
+                            self.command,
+                            entry.names.join(" ")
+                        );
+                        return Err(Error::new(message).at(&self.source(line), at..at + word.len()));
+                    }
+                }
+            }
+        }
+        Ok(Some(entry))
+    }
+
+    /// An error about the file.
+    pub(super) fn error(&self, what: String) -> Error {
+        Error::new(format!("the potential file {}: {what}", self.name))
+    }
+
+    /// The same, at a line.
+    pub(super) fn error_at(&self, line: usize, what: String) -> Error {
+        let source = self.source(line);
+        let end = source.text.len();
+        Error::new(format!("{}: {what}", self.command)).at(&source, 0..end)
     }
 
     /// A block of so many numbers, from a new line on; what its last line has besides is dropped, as LAMMPS does.

@@ -37,8 +37,13 @@ pub const STYLES: &[(&str, Constructor)] = &[
 ];
 
 /// Those of more than two bodies.
-pub const MANY_BODY_STYLES: &[(&str, Constructor)] =
-    &[("eam", super::eam::funcfl), ("eam/alloy", super::eam::alloy), ("eam/fs", super::eam::finnis_sinclair)];
+pub const MANY_BODY_STYLES: &[(&str, Constructor)] = &[
+    ("eam", super::eam::funcfl),
+    ("eam/alloy", super::eam::alloy),
+    ("eam/fs", super::eam::finnis_sinclair),
+    ("sw", super::sw::new),
+    ("tersoff", super::tersoff::new),
+];
 
 /// Every pair style of either kind.
 fn all() -> impl Iterator<Item = (&'static str, Constructor)> {

@@ -2,9 +2,9 @@
 //! kernel is built from.
 
 use super::hybrid;
-use super::many_body::FirstPass;
+use super::many_body::{FirstPass, Leaves};
 use super::style::{PairInputs, Params, Style};
-use crate::gpu::source::File;
+use crate::gpu::source::{self, File, kernel_file};
 use crate::potentials::pair::cost::{SUM_OPERATIONS, TALLY_OPERATIONS};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -30,6 +30,8 @@ pub struct Coefficients {
     pub varying: bool,
     /// What comes before.
     pub passes: Vec<Pass>,
+    /// Whether there are forces of pairs besides.
+    pub has_pairs: bool,
 }
 
 /// A first pass over the neighbours, as [`Coefficients`] are the last one.
@@ -41,12 +43,27 @@ pub struct Pass {
     pub per_pair: usize,
     /// As [`Coefficients::table`].
     pub table: Vec<f64>,
-    /// Numbers that pairs add to.
-    pub sums: usize,
-    /// So many numbers it makes of each atom, after those of passes before it.
-    pub made: usize,
-    /// How many these are.
+    /// What it leaves of each atom.
+    pub leaves: Leaves,
+    /// After so many numbers, or sets of slots, of passes before it.
     pub first: usize,
+    /// Of partial forces: numbers per triplet of types, one triplet after another.
+    pub triplets: Vec<f64>,
+}
+
+impl Pass {
+    /// So many numbers it makes of each atom.
+    fn made(&self) -> usize {
+        match self.leaves {
+            Leaves::Numbers { made, .. } => made,
+            Leaves::PartialForces { .. } => 0,
+        }
+    }
+
+    /// Whether it leaves partial forces.
+    pub fn has_slots(&self) -> bool {
+        matches!(self.leaves, Leaves::PartialForces { .. })
+    }
 }
 
 /// Where samples begin, from the beginning of a table with so many numbers before them: a row of 8 is not split.
@@ -142,16 +159,44 @@ impl ResolvedPart<'_> {
         rows
     }
 
-    /// The pass before the last one, if there is any; `first` numbers are made before it.
-    fn pass(&self, types: usize, first: usize) -> Option<Pass> {
+    /// So many numbers a pass of the style makes of each atom.
+    fn made(&self) -> Option<usize> {
+        match self.style.many_body()?.first_pass().leaves {
+            Leaves::Numbers { made, .. } => Some(made),
+            Leaves::PartialForces { .. } => None,
+        }
+    }
+
+    /// Whether the style has forces of pairs, besides those of passes.
+    fn has_pairs(&self) -> bool {
+        let leaves = self.style.many_body().map(|potential| potential.first_pass().leaves);
+        !matches!(leaves, Some(Leaves::PartialForces { .. }))
+    }
+
+    /// The pass before the last one, if there is any, behind others.
+    fn pass(&self, types: usize, before: &[Pass]) -> Option<Pass> {
         let potential = self.style.many_body()?;
-        let FirstPass { snippet, sums, made } = potential.first_pass();
+        let FirstPass { snippet, leaves } = potential.first_pass();
+        let first = match leaves {
+            Leaves::Numbers { .. } => before.iter().map(Pass::made).sum(),
+            Leaves::PartialForces { .. } => before.iter().filter(|pass| pass.has_slots()).count(),
+        };
+        let triplet = |k: usize| {
+            let (i, j, k) = (k / types / types, k / types % types, k % types);
+            match (&self.params[i * types + j], &self.params[i * types + k]) {
+                (Some(one), Some(other)) => potential.triplet(one, other),
+                _ => Vec::new(),
+            }
+        };
+        let mut triplets: Vec<_> = (0..types.pow(3)).map(triplet).collect();
+        let width = triplets.iter().map(Vec::len).max().unwrap_or(0);
+        triplets.iter_mut().for_each(|numbers| numbers.resize(width, 0.0));
         let mut samples = Samples::default();
         let rows = self.rows_with(&mut samples, &|_, params| {
             (potential.pass_coefficients(params), potential.pass_samples(params))
         });
         let (per_pair, table) = table(types, rows, samples.numbers);
-        Some(Pass { file: snippet, per_pair, table, sums, made, first })
+        Some(Pass { file: snippet, per_pair, table, leaves, first, triplets: triplets.concat() })
     }
 }
 
@@ -201,28 +246,30 @@ impl Resolved<'_> {
     pub fn coefficients(&self) -> Coefficients {
         let mut samples = Samples::default();
         let passes = self.passes();
-        let mut passes_before = passes.iter();
-        let rows: Vec<_> = self.parts.iter().map(|part| part.rows_of_numbers(&mut samples)).collect();
+        let with_pairs: Vec<_> = self.parts.iter().filter(|part| part.has_pairs()).collect();
+        let rows: Vec<_> = with_pairs.iter().map(|part| part.rows_of_numbers(&mut samples)).collect();
         let (files, rows) = match &rows[..] {
-            [rows] => {
-                let (name, text) = self.parts[0].style.snippet();
-                (vec![(name.to_owned(), text.to_owned())], rows.clone())
+            // No loop over pairs.
+            [] => (vec![source::owned(kernel_file!("pair/zero.cl"))], vec![vec![0.0; 2]; self.types.pow(2)]),
+            [rows] if self.parts.len() == 1 => {
+                (vec![source::owned(with_pairs[0].style.snippet())], rows.clone())
             }
             _ => {
-                let part = |(part, rows): (&ResolvedPart<'_>, &Vec<Vec<f64>>)| hybrid::Part {
+                let mut made = passes.iter().filter(|pass| !pass.has_slots()).map(|pass| pass.first);
+                let part = |(part, rows): (&&ResolvedPart<'_>, &Vec<Vec<f64>>)| hybrid::Part {
                     snippet: part.style.snippet(),
                     width: rows[0].len(),
                     charged: part.style.charged(),
                     friction: part.style.seed().is_some(),
-                    made: part.style.many_body().map(|_| passes_before.next().map_or(0, |pass| pass.first)),
+                    made: part.style.many_body().and_then(|_| made.next()),
                 };
-                let parts: Vec<_> = self.parts.iter().zip(&rows).map(part).collect();
-                let cutoffs = self.cutoffs().into_iter().enumerate();
-                let row = |(k, cutoff): (usize, f64)| {
-                    let parts = rows.iter().flat_map(|rows| rows[k].iter().copied());
-                    std::iter::once(cutoff.powi(2)).chain(parts).collect()
+                let parts: Vec<_> = with_pairs.iter().zip(&rows).map(part).collect();
+                let longest = |k| with_pairs.iter().map(|part| part.cutoff(k)).fold(0.0, f64::max);
+                let row = |k: usize| {
+                    let parts = rows.iter().flat_map(|rows: &Vec<Vec<f64>>| rows[k].clone());
+                    std::iter::once(f64::powi(longest(k), 2)).chain(parts).collect()
                 };
-                (hybrid::files(&parts), cutoffs.map(row).collect())
+                (hybrid::files(&parts), (0..self.types.pow(2)).map(row).collect())
             }
         };
         let (per_pair, table) = table(self.types, rows, samples.numbers);
@@ -237,6 +284,7 @@ impl Resolved<'_> {
             heat: self.heat(),
             varying: false,
             passes,
+            has_pairs: !with_pairs.is_empty(),
         }
     }
 
@@ -244,8 +292,8 @@ impl Resolved<'_> {
     fn passes(&self) -> Vec<Pass> {
         let mut passes: Vec<Pass> = Vec::new();
         for part in &self.parts {
-            let first = passes.iter().map(|pass| pass.made).sum();
-            passes.extend(part.pass(self.types, first));
+            let pass = part.pass(self.types, &passes);
+            passes.extend(pass);
         }
         passes
     }
@@ -255,7 +303,8 @@ impl Resolved<'_> {
         PairInputs {
             charges: self.parts.iter().any(|part| part.style.charged()),
             velocities: self.seed().is_some(),
-            made: self.parts.iter().filter_map(|p| p.style.many_body()).map(|p| p.first_pass().made).sum(),
+            made: self.parts.iter().filter_map(ResolvedPart::made).sum(),
+            slot_sets: self.parts.iter().filter(|part| !part.has_pairs()).count(),
         }
     }
 

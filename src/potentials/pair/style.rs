@@ -58,12 +58,19 @@ pub struct PairInputs {
     pub velocities: bool,
     /// So many numbers that passes before the last one have made of each of them ([`ManyBody`]).
     pub made: usize,
+    /// In so many sets of slots, what neighbours do to them by partial forces.
+    pub slot_sets: usize,
 }
 
 impl PairInputs {
     /// Numbers of the kernels' type `real` that this is, per atom.
     pub fn reals(self) -> usize {
         usize::from(self.charges) + 4 * usize::from(self.velocities) + self.made
+    }
+
+    /// Whether passes over the neighbours come before the forces.
+    pub fn has_passes(self) -> bool {
+        self.made > 0 || self.slot_sets > 0
     }
 
     /// Whether a pair takes so long that on CPUs those within the cutoff are put together first (COMPACT of cl/force/loop_cluster.cl).
@@ -77,6 +84,7 @@ impl PairInputs {
             ("CHARGES", usize::from(self.charges)),
             ("VELOCITIES", usize::from(self.velocities)),
             ("MADE", self.made),
+            ("SLOT_SETS", self.slot_sets),
         ];
         for (name, seen) in seen.into_iter().filter(|&(_, seen)| seen > 0) {
             defines = defines.set(name, seen);

@@ -1,0 +1,142 @@
+// The first pass of forces of three bodies (after pairs.cl, in the place of accumulate.cl): each atom finds its neighbours within the cutoff
+// and what the energy U around it does to them. Of each neighbour j of atom i it leaves, in a slot,
+//   (p, e): p = dU_i / d r_ij with r_ij the way from i to j, and e, the part of U_i that is counted at j
+// and the rest of the energy at i. The last pass gathers F_i = sum over j of p_ij - p_ji (cl/force/gather.cl); no atom writes to another.
+// A style supplies, in cl/pair/<style>.cl,
+//   real around_atom(uint n, uint kind, Around a)
+// from n neighbours, whose unit vectors and distances are LEG(k), whose types KIND(k); it leaves SLOT(k) = (p, e), may use SCRATCH numbers
+// per neighbour, SCRATCHED(k, 0), ..., and returns the energy at the atom. Numbers of a triplet of types are NUMBER_OF(entry, k) with entry =
+// TRIPLET(i, j, k): constants (K0, K1, ...) where all are alike (TRIPLET_KINDS 1).
+//   SLOTS       room for neighbours; one with more halts the run, until there is room
+//   SLOT_SET    among the styles of a hybrid that have slots, this one
+//   PASS_INDEX  among all passes
+//   WIDTH       numbers per triplet
+
+typedef struct {
+    uint count;
+} Sums;
+
+static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev mine, uintv theirs,
+                             __global const real *table LISTED_PARAMETER, uintv places, uint i,
+                             __global uint *slot_place, uint stride) {
+    realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
+    const Numbers numbers = numbers_of_pairs(mine, theirs, table);
+#if CLUSTER > 1
+    rsq = listed ? rsq : numbers.cutsq; // beyond the cutoff
+#endif
+    RETURN_UNLESS(rsq < numbers.cutsq)
+    uint hits[VW], at[VW];
+    STOREV(convert_uintv(rsq < numbers.cutsq) & 1, hits);
+    STOREV(places, at);
+SHORT_LOOP
+    for (uint e = 0; e < VW; e++)
+        if (hits[e]) {
+            if (sums->count < SLOTS) slot_place[(SLOT_SET * SLOTS + sums->count) * stride + i] = at[e];
+            sums->count++;
+        }
+}
+
+// What a work-item knows of its atom's surroundings, WORKERS apart from slot to slot.
+#define WORKERS PAIR_LOCAL
+typedef struct {
+    __local real4 *legs;
+#if TYPES > 1
+    __local uint *kinds;
+#endif
+#if SCRATCH > 0
+    __local real *scratch;
+#endif
+    __global real4 *slots;
+    __global const real *triplets;
+    uint stride;
+} Around;
+#define LEG(k) a.legs[(k) * WORKERS]
+#if TYPES > 1
+#define KIND(k) a.kinds[(k) * WORKERS]
+#define KINDS_SPACE __local uint kinds_near[SLOTS * WORKERS];
+#define KINDS_OF_ITEM kinds_near + get_local_id(0),
+#else
+#define KIND(k) 1
+#define KINDS_SPACE
+#define KINDS_OF_ITEM
+#endif
+#if SCRATCH > 0
+#define SCRATCHED(k, n) a.scratch[((k) * SCRATCH + (n)) * WORKERS]
+#define SCRATCH_SPACE __local real scratch_near[SLOTS * SCRATCH * WORKERS];
+#define SCRATCH_OF_ITEM scratch_near + get_local_id(0),
+#else
+#define SCRATCH_SPACE
+#define SCRATCH_OF_ITEM
+#endif
+#define SLOT(k) a.slots[(k) * a.stride]
+#if TRIPLET_KINDS == 1
+#define TRIPLET(i, j, k) 0
+#define NUMBER_OF(entry, k) K##k
+#else
+#define TRIPLET(i, j, k) (a.triplets + ((((i) - 1) * TYPES + (j) - 1) * TYPES + (k) - 1) * WIDTH)
+#define NUMBER_OF(entry, k) (entry)[k]
+#endif
+
+static inline real around_atom(uint n, uint kind, Around a);
+
+// Finds the ways to the neighbours in the slots, and has the style do the rest.
+static inline void finish_slots(uint i, staged me, uint count, Around a, __global const staged *position,
+                                __global const uint *slot_place, __global uint *slot_count, __global real *own,
+                                BOX_SPACE const Box *box, __global uint *status, uint step) {
+    if (count > SLOTS) {
+        atomic_max(&status[STATUS_SLOTS], count);
+        halt(status, step);
+    }
+    const uint n = min(count, (uint)SLOTS);
+    for (uint k = 0; k < n; k++) {
+        const staged other = position[slot_place[(SLOT_SET * SLOTS + k) * a.stride + i]];
+        const real3 d = displacement(other, me, box);
+        const real rsq = square(d), rinv = rsqrt(rsq);
+        LEG(k) = (real4)(d * rinv, rsq * rinv);
+#if TYPES > 1
+        KIND(k) = staged_type(other);
+#endif
+    }
+    slot_count[SLOT_SET * a.stride + i] = n;
+    real energy = around_atom(n, staged_type(me), a);
+#if PASS_INDEX > 0
+    energy += own[i];
+#endif
+    own[i] = energy;
+}
+
+// What other files would define.
+#define SLOTS_PASSED , j, i, slot_place, stride
+#define SEEN_ARGUMENTS
+#define SEEN_OF_LIST SLOTS_PASSED
+#define SEEN_MINE(i)
+#define SEEN_MINE_PASSED(i)
+#define SEEN_MOMENT
+#define SEEN_ARRAYS , __global uint *slot_place, uint stride
+#define SEEN_PASSED , slot_place, stride
+#define COUNT_OF_PAIRS
+#define PARKED_SUMS(size)
+#define PARK_SUMS
+
+#define PAIR_KERNEL first_pass
+#define OUTPUT_ARGUMENTS \
+    __global const real *restrict triplets, __global uint *slot_place, __global real4 *restrict slot_force, \
+    __global uint *restrict slot_count, __global real *restrict own, __global uint *restrict status, uint step
+#define LANE_SPACE \
+    __local real4 legs_near[SLOTS * WORKERS]; \
+    KINDS_SPACE \
+    SCRATCH_SPACE
+#define AROUND_OF(i) \
+    {legs_near + get_local_id(0), KINDS_OF_ITEM SCRATCH_OF_ITEM slot_force + SLOT_SET * SLOTS * stride + (i), triplets, stride}
+#define FINISH_ATOM(i, me, type) { \
+    const Around around = AROUND_OF(i); \
+    finish_slots(i, me, total, around, position, slot_place, slot_count, own, box, status, step); \
+}
+#define LANE_TOTALS(sums, lane) const uint total = sums.count;
+
+#if CLUSTER > 1
+#define SUMS_OF_ATOM 1
+#define STORE_SUMS \
+    for (uint t_ = 0; t_ < CLUSTER; t_++) sum[0][t_] = (real)sums[t_].count;
+#define ATOM_TOTALS(k) const uint total = (uint)sum[0][k];
+#endif

@@ -1,0 +1,63 @@
+// sw (Stillinger-Weber): E = sum over pairs of A eps [B (sigma/r)^p - (sigma/r)^q] exp(sigma/(r - a sigma)) + sum over triplets of
+// lambda eps (cos - cos0)^2 exp(gamma sigma/(r_ij - a sigma)) exp(gamma sigma/(r_ik - a sigma))
+// numbers of a triplet: 0 lambda eps, 1 cos0; of a pair, as the triplet (i, j, j): 2 A eps, 3 B, 4 p, 5 q, 6 sigma, 7 a sigma, 8 gamma sigma,
+// 9 the cutoff of the test
+#if TRIPLET_KINDS == 1
+typedef uint Entry;
+#else
+typedef __global const real *Entry;
+#endif
+#define SCRATCH_RISE(k) SCRATCHED(k, 0)
+#define SCRATCH_SLOPE(k) SCRATCHED(k, 1)
+
+// The exponents of most files are 4 and 0, for which powr takes as long as all else.
+static inline real power(real s, real exponent) {
+    if (exponent == 0) return 1;
+    if (exponent == 4) return s * s * (s * s);
+    return powr(s, exponent);
+}
+
+static inline real around_atom(uint n, uint kind, Around a) {
+    real energy = 0;
+    for (uint j = 0; j < n; j++) {
+        const Entry e = TRIPLET(kind, KIND(j), KIND(j));
+        const real4 u = LEG(j);
+        real4 p = 0;
+        real rise = 0, rise_slope = 0;
+        if (u.w < NUMBER_OF(e, 9)) {
+            const real inverse = 1 / (u.w - NUMBER_OF(e, 7));
+            rise = exp(NUMBER_OF(e, 8) * inverse);
+            rise_slope = -NUMBER_OF(e, 8) * inverse * inverse * rise;
+            const real s = NUMBER_OF(e, 6) / u.w, fall = NUMBER_OF(e, 2) * exp(NUMBER_OF(e, 6) * inverse);
+            const real repel = NUMBER_OF(e, 3) * power(s, NUMBER_OF(e, 4)), attract = power(s, NUMBER_OF(e, 5));
+            const real pair = fall * (repel - attract);
+            const real slope = fall * (NUMBER_OF(e, 5) * attract - NUMBER_OF(e, 4) * repel) / u.w -
+                               pair * NUMBER_OF(e, 6) * inverse * inverse;
+            energy += pair / 4;
+            p = (real4)(slope / 2 * u.xyz, pair / 4); // half of it is this atom's
+        }
+        SLOT(j) = p;
+        SCRATCH_RISE(j) = rise;
+        SCRATCH_SLOPE(j) = rise_slope;
+    }
+    for (uint j = 0; j < n; j++) {
+        const real4 u = LEG(j);
+        const real rise = SCRATCH_RISE(j), rise_slope = SCRATCH_SLOPE(j);
+        real4 p = SLOT(j);
+        real third = 0;
+        for (uint k = 0; k < n; k++) {
+            if (k == j) continue;
+            const Entry e = TRIPLET(kind, KIND(j), KIND(k));
+            const real4 v = LEG(k);
+            const real c = dot(u.xyz, v.xyz), lack = c - NUMBER_OF(e, 1);
+            const real other = NUMBER_OF(e, 0) * SCRATCH_RISE(k) * lack; // with the rise along j and lack it is the energy
+            third += other * rise * lack;
+            p.xyz += other * lack * rise_slope * u.xyz + 2 * other * rise / u.w * (v.xyz - c * u.xyz);
+        }
+        third /= 3;
+        energy += third / 2; // each triplet comes twice
+        p.w += third;
+        SLOT(j) = p;
+    }
+    return energy;
+}

@@ -1,0 +1,134 @@
+//! `pair_style sw`: Stillinger-Weber. E = sum over pairs of A eps [B (sigma/r)^p - (sigma/r)^q] exp(sigma/(r - a sigma)) + sum over triplets of
+//! lambda eps (cos - cos0)^2 exp(gamma sigma/(r_ij - a sigma)) exp(gamma sigma/(r_ik - a sigma)), with the angle at i.
+//!
+//! `pair_coeff * * FILE ELEMENT ...`. An entry of the file is `I J K epsilon sigma a lambda gamma cos0 A B p q tol`, energies in eV, lengths in
+//! Angstrom; of triplets with J different from K epsilon, lambda and cos0 count. Source: F. H. Stillinger and T. A. Weber, Phys. Rev. B 31,
+//! 5262 (1985); LAMMPS manual, pair_style sw.
+
+use super::many_body::Leaves;
+use super::style::Style;
+use super::three_body::{Entries, Formula, Leg, Partial, style};
+use crate::base::error::Result;
+use crate::gpu::source::{File, kernel_file};
+use crate::script::Args;
+
+struct StillingerWeber {
+    /// Whether angles count (`threebody off`).
+    angles: bool,
+}
+
+pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    let mut angles = true;
+    while args.accept("threebody") {
+        angles = args.one_of("choice", &[("on", true), ("off", false)])?;
+    }
+    Ok(style(StillingerWeber { angles }))
+}
+
+/// Numbers as they are used: lambda eps, cos0, A eps, B, p, q, sigma, a sigma, gamma sigma, the cutoff of the test.
+const LAMBDA: usize = 0;
+const COS0: usize = 1;
+const A: usize = 2;
+const B: usize = 3;
+const P: usize = 4;
+const Q: usize = 5;
+const SIGMA: usize = 6;
+const A_SIGMA: usize = 7;
+const GAMMA_SIGMA: usize = 8;
+const CUTOFF: usize = 9;
+
+impl Formula for StillingerWeber {
+    fn name(&self) -> &'static str {
+        "sw"
+    }
+
+    fn snippet(&self) -> File {
+        kernel_file!("pair/sw.cl")
+    }
+
+    fn width(&self) -> usize {
+        11
+    }
+
+    fn entry(&self, numbers: &[f64], factor: f64) -> std::result::Result<Vec<f64>, String> {
+        let [epsilon, sigma, a, lambda, gamma, cos0, big_a, big_b, p, q, tol] = *numbers else {
+            return Err("an entry has 11 numbers".to_owned());
+        };
+        let names = ["epsilon", "sigma", "a", "lambda", "gamma", "", "A", "B", "p", "q", "tol"];
+        if let Some((name, _)) =
+            names.iter().zip(numbers).find(|(name, number)| !name.is_empty() && **number < 0.0)
+        {
+            return Err(format!("{name} is negative"));
+        }
+        let epsilon = epsilon * factor;
+        let lambda = if self.angles { lambda * epsilon } else { 0.0 };
+        // With a tolerance pairs end where the exponentials are as small.
+        let shorter = if tol > 0.0 { gamma.min(1.0) * sigma / tol.min(0.01).ln() } else { 0.0 };
+        Ok(vec![
+            lambda,
+            cos0,
+            big_a * epsilon,
+            big_b,
+            p,
+            q,
+            sigma,
+            a * sigma,
+            gamma * sigma,
+            a * sigma + shorter,
+        ])
+    }
+
+    fn cutoff(&self, entry: &[f64]) -> f64 {
+        entry[CUTOFF]
+    }
+
+    fn leaves(&self) -> Leaves {
+        Leaves::PartialForces { slots: 16, scratch: 2 }
+    }
+
+    fn around(&self, centre: usize, legs: &[Leg], entries: &Entries<'_>) -> (f64, Vec<Partial>) {
+        let mut partials = vec![Partial::default(); legs.len()];
+        let mut energy = 0.0;
+        let rise = |leg: &Leg| {
+            let e = entries(centre, leg.element, leg.element);
+            if leg.r >= e[CUTOFF] { 0.0 } else { (e[GAMMA_SIGMA] / (leg.r - e[A_SIGMA])).exp() }
+        };
+        for (leg, partial) in legs.iter().zip(&mut partials) {
+            let e = entries(centre, leg.element, leg.element);
+            if leg.r >= e[CUTOFF] {
+                continue;
+            }
+            let (s, inverse) = (e[SIGMA] / leg.r, 1.0 / (leg.r - e[A_SIGMA]));
+            let fall = e[A] * (e[SIGMA] * inverse).exp();
+            let [repel, attract] = [e[B] * s.powf(e[P]), s.powf(e[Q])];
+            let pair = fall * (repel - attract);
+            let slope = fall * (e[Q] * attract - e[P] * repel) / leg.r - pair * e[SIGMA] * inverse.powi(2);
+            // A pair is that of both atoms: half of it is this one's, and a quarter is counted at each end.
+            partial.slope = leg.unit.map(|x| 0.5 * slope * x);
+            partial.energy = 0.25 * pair;
+            energy += 0.25 * pair;
+        }
+        for j in 0..legs.len() {
+            for k in j + 1..legs.len() {
+                let e = entries(centre, legs[j].element, legs[k].element);
+                let c: f64 = (0..3).map(|d| legs[j].unit[d] * legs[k].unit[d]).sum();
+                let both = rise(&legs[j]) * rise(&legs[k]);
+                let whole = e[LAMBDA] * (c - e[COS0]).powi(2) * both;
+                let turn = 2.0 * e[LAMBDA] * (c - e[COS0]) * both;
+                energy += whole / 3.0;
+                for (one, other) in [(j, k), (k, j)] {
+                    let (leg, next) = (&legs[one], &legs[other]);
+                    let own = entries(centre, leg.element, leg.element);
+                    let falls =
+                        if both == 0.0 { 0.0 } else { own[GAMMA_SIGMA] / (leg.r - own[A_SIGMA]).powi(2) };
+                    partials[one].energy += whole / 3.0;
+                    for d in 0..3 {
+                        partials[one].slope[d] +=
+                            turn / leg.r * (next.unit[d] - c * leg.unit[d]) - whole * falls * leg.unit[d];
+                    }
+                }
+            }
+        }
+        (energy, partials)
+    }
+}

@@ -1,0 +1,256 @@
+//! What pair styles of three bodies share: a file with numbers for each triplet of elements, the element of each type, partial forces.
+//! A style supplies the rest ([`Formula`]).
+
+use super::many_body::{Around, Contribution, FirstPass, Leaves, Loaded, ManyBody, Types};
+use super::potential_file::PotentialFile;
+use super::style::{Params, Style};
+use crate::base::error::{Error, Result};
+use crate::gpu::source::{File, kernel_file};
+use crate::script::{Args, Word};
+use serde_json::Value;
+
+/// A neighbour as a formula sees it: its distance and the unit vector to it.
+#[derive(Clone, Copy)]
+pub(super) struct Leg {
+    pub(super) r: f64,
+    pub(super) unit: [f64; 3],
+    /// Its element.
+    pub(super) element: usize,
+}
+
+/// What a centre does to a neighbour: the slope of its energy by the way to it, and the part of that energy that is counted there.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Partial {
+    pub(super) slope: [f64; 3],
+    pub(super) energy: f64,
+}
+
+/// Numbers of a triplet of elements (centre, neighbour, other neighbour).
+pub(super) type Entries<'a> = dyn Fn(usize, usize, usize) -> &'a [f64] + 'a;
+
+/// A potential of three bodies.
+pub(super) trait Formula: Send + Sync {
+    /// As in `pair_style`.
+    fn name(&self) -> &'static str;
+
+    /// The file in cl/pair/ that defines `around_atom`.
+    fn snippet(&self) -> File;
+
+    /// How many numbers stand behind the three elements of an entry.
+    fn width(&self) -> usize;
+
+    /// The numbers as they are used, from those of the file; energies times `factor`.
+    ///
+    /// # Errors
+    /// Says which number is not what it should be.
+    fn entry(&self, numbers: &[f64], factor: f64) -> std::result::Result<Vec<f64>, String>;
+
+    /// How far a triplet reaches; of the numbers as they are used.
+    fn cutoff(&self, entry: &[f64]) -> f64;
+
+    /// What the kernel's function takes.
+    fn leaves(&self) -> Leaves;
+
+    /// The plain version of `around_atom`: the energy at a centre, and what it does to each neighbour.
+    fn around(&self, centre: usize, legs: &[Leg], entries: &Entries<'_>) -> (f64, Vec<Partial>);
+}
+
+/// A style made of it.
+pub(super) struct ThreeBody<F> {
+    formula: F,
+    /// Elements of the script, each once.
+    elements: Vec<String>,
+    /// Numbers of all ordered triplets of these.
+    entries: Vec<Vec<f64>>,
+}
+
+/// A style without coefficients.
+pub(super) fn style(formula: impl Formula + 'static) -> Box<dyn Style> {
+    Box::new(ThreeBody { formula, elements: Vec::new(), entries: Vec::new() })
+}
+
+impl<F: Formula> ThreeBody<F> {
+    fn entry(&self, i: usize, j: usize, k: usize) -> &[f64] {
+        let n = self.elements.len();
+        &self.entries[(i * n + j) * n + k]
+    }
+
+    /// How far two elements see each other, in whatever triplet.
+    fn reach(&self, i: usize, j: usize) -> f64 {
+        let legs = (0..self.elements.len()).flat_map(|k| [(i, j, k), (i, k, j), (j, i, k), (j, k, i)]);
+        legs.map(|(i, j, k)| self.formula.cutoff(self.entry(i, j, k))).fold(0.0, f64::max)
+    }
+
+    /// The entries of a file for these elements.
+    fn read_entries(
+        &self,
+        file: &mut PotentialFile,
+        elements: &[String],
+        factor: f64,
+    ) -> Result<Vec<Vec<f64>>> {
+        let n = elements.len();
+        let mut entries: Vec<Option<Vec<f64>>> = vec![None; n * n * n];
+        while let Some(entry) = file.entry(3, self.formula.width())? {
+            let places: Option<Vec<usize>> =
+                entry.names.iter().map(|name| elements.iter().position(|element| element == name)).collect();
+            let Some(places) = places else { continue };
+            let triplet = entry.names.join(" ");
+            let numbers = self
+                .formula
+                .entry(&entry.numbers, factor)
+                .map_err(|what| file.error_at(entry.line, format!("{what}, for {triplet}")))?;
+            let place = &mut entries[(places[0] * n + places[1]) * n + places[2]];
+            if place.replace(numbers).is_some() {
+                return Err(file.error_at(entry.line, format!("there are two entries for {triplet}")));
+            }
+        }
+        let missing = entries.iter().position(Option::is_none);
+        if let Some(k) = missing {
+            let triplet = [k / n / n, k / n % n, k % n].map(|element| elements[element].as_str()).join(" ");
+            return Err(file.error(format!("there is no entry for {triplet}")));
+        }
+        Ok(entries.into_iter().flatten().collect())
+    }
+}
+
+impl<F: Formula> Style for ThreeBody<F> {
+    fn name(&self) -> &'static str {
+        self.formula.name()
+    }
+
+    fn snippet(&self) -> File {
+        kernel_file!("pair/zero.cl")
+    }
+
+    fn global(&self) -> &[f64] {
+        &[]
+    }
+
+    fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
+        Err(args.error_here(format_args!("pair_style {} takes a potential file", self.name())))
+    }
+
+    fn cutoff(&self, params: &Params) -> f64 {
+        self.reach(params[0] as usize, params[1] as usize)
+    }
+
+    fn evaluate(&self, _params: &Params, _rsq: f64) -> (f64, f64) {
+        (0.0, 0.0)
+    }
+
+    fn coefficients(&self, _params: &Params, _shift: f64) -> Vec<f64> {
+        vec![0.0]
+    }
+
+    fn words<'a>(&self, _params: &'a Params, _all: bool) -> Option<&'a [f64]> {
+        None
+    }
+
+    fn many_body(&self) -> Option<&dyn ManyBody> {
+        Some(self)
+    }
+
+    fn many_body_mut(&mut self) -> Option<&mut dyn ManyBody> {
+        Some(self)
+    }
+}
+
+impl<F: Formula> ManyBody for ThreeBody<F> {
+    /// `* * FILE ELEMENT ...`.
+    fn read(&mut self, args: &mut Args<'_>, types: &Types<'_>) -> Result<Loaded> {
+        types.check_all(args, self.name())?;
+        let word = args.word("a potential file")?;
+        let names: Vec<&Word> = (1..=types.count)
+            .map(|kind| args.word(&format!("the element of atom type {kind}, or NULL")))
+            .collect::<Result<_>>()?;
+        args.finish()?;
+        let mut elements: Vec<String> = Vec::new();
+        for name in names.iter().filter(|name| name.text != "NULL") {
+            if !elements.contains(&name.text) {
+                elements.push(name.text.clone());
+            }
+        }
+        let mut file = PotentialFile::open(args, word)?;
+        let mut loaded = Loaded::default();
+        loaded.log.extend(file.log(self.name()));
+        let (factor, remark) =
+            file.energy_factor(self.name(), types.units).map_err(|error| args.place(word, error))?;
+        loaded.log.extend(remark);
+        self.entries = self.read_entries(&mut file, &elements, factor)?;
+        let element = |kind: usize| elements.iter().position(|element| *element == names[kind].text);
+        for i in 0..types.count {
+            for j in i..types.count {
+                if let (Some(a), Some(b)) = (element(i), element(j)) {
+                    loaded.pairs.push(([i + 1, j + 1], vec![a as f64, b as f64]));
+                }
+            }
+        }
+        self.elements = elements;
+        Ok(loaded)
+    }
+
+    fn turned(&self, params: &Params) -> Params {
+        vec![params[1], params[0]]
+    }
+
+    fn first_pass(&self) -> FirstPass {
+        FirstPass { snippet: self.formula.snippet(), leaves: self.formula.leaves() }
+    }
+
+    fn triplet(&self, one: &Params, other: &Params) -> Vec<f64> {
+        self.entry(one[0] as usize, one[1] as usize, other[1] as usize).to_vec()
+    }
+
+    fn evaluate_all(
+        &self,
+        params: &dyn Fn(u32, u32) -> Option<Params>,
+        kind: &[u32],
+        around: &[Around],
+        to: &mut Contribution<'_>,
+    ) {
+        for (i, list) in around.iter().enumerate() {
+            let mut centre = None;
+            let mut near = Vec::new();
+            for (j, way) in list {
+                let Some(pair) = params(kind[i], kind[*j]) else { continue };
+                let r = way.iter().map(|x| x * x).sum::<f64>().sqrt();
+                let [own, element] = [pair[0] as usize, pair[1] as usize];
+                if r < self.reach(own, element) {
+                    centre = Some(own);
+                    near.push((*j, Leg { r, unit: way.map(|x| x / r), element }));
+                }
+            }
+            let Some(centre) = centre else { continue };
+            let legs: Vec<Leg> = near.iter().map(|(_, leg)| *leg).collect();
+            let (energy, partials) = self.formula.around(centre, &legs, &|i, j, k| self.entry(i, j, k));
+            to.energy[i] += energy;
+            for ((j, leg), Partial { slope, energy }) in near.iter().zip(partials) {
+                to.energy[*j] += energy;
+                for d in 0..3 {
+                    to.force[i][d] += slope[d];
+                    to.force[*j][d] -= slope[d];
+                }
+                for (k, (d, e)) in [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)].into_iter().enumerate() {
+                    to.virial[i][k] -= leg.r * leg.unit[d] * slope[e];
+                }
+            }
+        }
+    }
+
+    fn save(&self) -> Value {
+        serde_json::json!({ "elements": self.elements, "entries": self.entries })
+    }
+
+    fn restore(&mut self, saved: Value) -> Result<()> {
+        #[derive(serde::Deserialize)]
+        struct Saved {
+            elements: Vec<String>,
+            entries: Vec<Vec<f64>>,
+        }
+        let Saved { elements, entries } = serde_json::from_value(saved).map_err(|error| {
+            Error::new(format!("the potential of pair_style {} is not whole: {error}", self.name()))
+        })?;
+        (self.elements, self.entries) = (elements, entries);
+        Ok(())
+    }
+}
