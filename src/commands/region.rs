@@ -91,12 +91,16 @@ fn shape(
     scale: [f64; 3],
     variables: &mut Vec<Variable>,
 ) -> Result<Shape> {
+    // In a leaning box the edges of a prism are those of the box's own axes, and those of other shapes the edges of the block
+    // around it.
     let domain = session.system.domain.as_ref();
+    let box_bounds = domain.map(Domain::bounds);
+    let own_edges = domain.map(|domain| [domain.lo, domain.hi]);
     match style.text.as_str() {
         "block" => {
             let (mut lo, mut hi) = ([0.0; 3], [0.0; 3]);
             for d in 0..3 {
-                [lo[d], hi[d]] = range(args, d, scale, domain, Some((2 * d, &mut *variables)))?;
+                [lo[d], hi[d]] = range(args, d, scale, box_bounds, (2 * d, &mut *variables))?;
             }
             Ok(Shape::Block { lo, hi })
         }
@@ -122,7 +126,7 @@ fn shape(
                 variables.extend(same.map(|same| Variable { slot: 3, ..same }));
                 first
             };
-            let [lo, hi] = range(args, axis, scale, domain, Some((4, variables)))?;
+            let [lo, hi] = range(args, axis, scale, box_bounds, (4, variables))?;
             Ok(Shape::Cone { axis, centre, radii: [first, second], lo, hi })
         }
         "plane" => {
@@ -162,17 +166,15 @@ fn shape(
             let words = args.rest();
             let (mut lo, mut hi, mut tilt) = ([0.0; 3], [0.0; 3], [0.0; 3]);
             for d in 0..3 {
-                [lo[d], hi[d]] = range(args, d, scale, domain, None)?;
-                if let (true, Some(word)) = (lo[d] == hi[d], words.get(2 * d)) {
+                let known = variables.len();
+                [lo[d], hi[d]] = range(args, d, scale, own_edges, (2 * d, &mut *variables))?;
+                let flat = lo[d] == hi[d] && variables.len() == known;
+                if let Some(word) = words.get(2 * d).filter(|_| flat) {
                     return Err(args.error(word, "the limits of a prism must differ"));
                 }
             }
-            for (tilt, axis) in tilt.iter_mut().zip([0, 0, 1]) {
-                *tilt = scale[axis] * args.f64("a tilt: xy, xz, yz")?;
-            }
-            let endless = (0..3).any(|d| lo[d] == -INFINITE || hi[d] == INFINITE);
-            if endless && tilt != [0.0; 3] {
-                return Err(args.error(style, "a prism without limits cannot be tilted"));
+            for (k, axis) in [0, 0, 1].into_iter().enumerate() {
+                tilt[k] = number(args, "a tilt: xy, xz, yz", scale[axis], 6 + k, variables)?;
             }
             Ok(Shape::Prism { lo, hi, tilt })
         }
@@ -180,14 +182,14 @@ fn shape(
     }
 }
 
-/// Lower and upper limit along an axis: numbers, INF (no limit), EDGE (the box's face) or, for the numbers of a shape from
-/// a slot on, variables.
+/// Lower and upper limit along an axis: numbers, INF (no limit), EDGE (that of `edges`, the lower and upper ones of the box) or,
+/// for the numbers of a shape from a slot on, variables.
 fn range(
     args: &mut Args,
     axis: usize,
     scale: [f64; 3],
-    domain: Option<&Domain>,
-    mut variables: Option<(usize, &mut Vec<Variable>)>,
+    edges: Option<[[f64; 3]; 2]>,
+    (first, variables): (usize, &mut Vec<Variable>),
 ) -> Result<[f64; 2]> {
     let mut limits = [0.0; 2];
     let words = args.rest();
@@ -196,17 +198,15 @@ fn range(
         let word = args.clone().word(what)?;
         let infinite = args.accept("INF");
         *limit = if infinite || args.accept("EDGE") {
-            let Some(domain) = domain else {
+            let Some(edges) = edges else {
                 return Err(
                     args.error(word, "INF and EDGE need the simulation box, which does not exist yet")
                 );
             };
             let open = [-INFINITE, INFINITE][end];
-            if infinite { open } else { domain.bounds()[end][axis] }
-        } else if let (Some((first, variables)), true) = (&mut variables, word.text.starts_with("v_")) {
-            number(args, what, scale[axis], *first + end, variables)?
+            if infinite { open } else { edges[end][axis] }
         } else {
-            scale[axis] * args.f64(what)?
+            number(args, what, scale[axis], first + end, variables)?
         };
     }
     let known = words.iter().take(2).all(|word| !word.text.starts_with("v_"));

@@ -125,6 +125,54 @@ fn prisms_hold_as_many_atoms_as_in_lammps() {
     }
 }
 
+/// In a leaning box EDGE is the block around it, but for prisms the box's own axes. The numbers of atoms are LAMMPS's.
+#[test]
+fn edges_of_leaning_boxes_are_those_of_lammps() {
+    let start = "lattice sc 1; region b prism -1 11 0 8 0 10 5 -3 -3; create_box 1 b; region r ";
+    let lattice = "; lattice sc 8 origin 0.13 0.27 0.41; ";
+    let all = 7680;
+    for (region, count) in [
+        ("prism EDGE 6 EDGE EDGE EDGE EDGE 0 0 0", 2792),
+        ("prism EDGE EDGE EDGE EDGE EDGE EDGE 5 -3 -3", all),
+        ("prism EDGE EDGE EDGE EDGE EDGE EDGE -4 2 1.5 side out", 3384),
+        ("prism 2 EDGE 1 EDGE 3 EDGE 1 1 1", 2295),
+        ("prism INF 6 EDGE EDGE EDGE EDGE 0 0 1", 5808),
+        ("prism EDGE EDGE INF INF EDGE EDGE 0 1 0", 6680),
+        ("prism EDGE EDGE EDGE EDGE INF INF 1 0 0", 5716),
+        ("block EDGE 6 EDGE EDGE EDGE EDGE", 3704),
+        ("block EDGE EDGE EDGE 4 2 EDGE", 4344),
+        ("block INF 3 -2 INF INF EDGE", 1734),
+        ("cylinder x 4 5 3 EDGE 2", 228),
+        ("cylinder y 3 3 2 -2 EDGE", 715),
+        ("cylinder z 4 5 3 EDGE INF", 1603),
+        ("cone x 4 5 3 1 EDGE EDGE", 1142),
+        ("cone y 4 5 1 4 EDGE EDGE", 1263),
+        ("cone z 4 5 1 3 EDGE EDGE side out", 6860),
+    ] {
+        let made = run(&format!("{start}{region}{lattice}create_atoms 1 region r"));
+        let left = run(&format!("{start}{region}{lattice}create_atoms 1 box; delete_atoms region r"));
+        assert_eq!((made.atom_count(), left.atom_count()), (count, all - count), "{region}");
+    }
+}
+
+/// Variables may stand for the limits and tilts of a prism, too.
+#[test]
+fn prisms_change_by_variables() {
+    let start = "lattice sc 1; region b block 0 8 0 8 0 8; create_box 1 b; create_atoms 1 box; \
+        variable top equal 4; variable lean equal 3; ";
+    for (prism, numbers) in [
+        ("0 v_top 0 6 0 6 v_lean 0 0", "0 4 0 6 0 6 3 0 0"),
+        ("0 4 0 v_top 1 6 1 v_lean -1", "0 4 0 4 1 6 1 3 -1"),
+        ("0 4 0 6 0 v_top 1 0 v_lean", "0 4 0 6 0 4 1 0 3"),
+    ] {
+        let left = |region: &str| {
+            run(&format!("{start}region r prism {region}; delete_atoms region r")).atom_count()
+        };
+        assert_eq!(left(prism), left(numbers), "{prism}");
+        assert!(left(prism) < 512, "{prism}");
+    }
+}
+
 #[test]
 fn park_and_miller_published_this_number() {
     // Comm. ACM 31, 1192: from seed 1, the 10,000th seed is 1043618065.

@@ -131,7 +131,10 @@ impl Shape {
             }
             Shape::Ellipsoid { centre, radii, .. } => centre.iter_mut().chain(radii).collect(),
             Shape::Plane { point, .. } => point.iter_mut().collect(),
-            Shape::Prism { .. } | Shape::Union(_) | Shape::Intersect(_) => Vec::new(),
+            Shape::Prism { lo, hi, tilt } => {
+                lo.iter_mut().zip(hi).flat_map(|(lo, hi)| [lo, hi]).chain(tilt).collect()
+            }
+            Shape::Union(_) | Shape::Intersect(_) => Vec::new(),
         }
     }
 
