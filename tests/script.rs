@@ -169,6 +169,16 @@ fn definitions_follow_lammps() {
     assert_eq!(substituted(&defined(&["a index 1", "a delete", "a equal 5", "b delete"]), "$a"), "5");
     let v = defined(&["i loop 3", "j loop 2 12 pad", "k loop 5 pad", "l loop 10 pad"]);
     assert_eq!(substituted(&v, "$i $j $k $l"), "1 02 1 01");
+    // Words without quotes are one formula; loops begin and end at any number from LAMMPS's, and count on.
+    let v = defined(&["a equal 2", "c equal v_a + 1", "d equal (v_c + v_a) * '2 + 1'", "e vector [1, 2 ,3]"]);
+    assert_eq!(substituted(&v, "$c $d $(v_e[3])"), "3 11 3");
+    let mut v = defined(&["i loop 0 2", "j loop -2 1", "k loop 0 10 pad", "l loop -3 10 pad"]);
+    assert_eq!(substituted(&v, "$i $j $k $l"), "0 -2 00 -3");
+    next(&mut v, "i j").expect("more");
+    next(&mut v, "i j").expect("more");
+    assert_eq!(substituted(&v, "$i $j"), "2 0");
+    next(&mut v, "i").expect("the last one");
+    assert!(!v.contains("i"));
     for bad in [
         "",
         "x",
@@ -185,7 +195,8 @@ fn definitions_follow_lammps() {
         "x loop",
         "x loop 3 pad 4",
         "x equal",
-        "x equal 1 +1",
+        "x equal 1 2",
+        "x loop -3 -1",
         "x equal 1+",
         "x equal c_",
         "x string a b",

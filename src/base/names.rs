@@ -10,3 +10,13 @@ pub fn is_custom(name: &str) -> bool {
 pub fn is_integer(name: &str) -> bool {
     name.starts_with("i_") || name.starts_with("i2_")
 }
+
+/// Of a range of columns like `d2_NAME[*]`, `d2_NAME[2*]` or `i2_NAME[*3]`: the name, the first column, and the last one
+/// where it is given.
+pub fn column_range(name: &str) -> Option<(&str, usize, Option<usize>)> {
+    let (whole, range) = name.strip_suffix(']')?.split_once('[')?;
+    let (first, last) = range.split_once('*').filter(|_| is_custom(whole))?;
+    let first = if first.is_empty() { 1 } else { first.parse().ok().filter(|&n| n > 0)? };
+    let last = if last.is_empty() { None } else { Some(last.parse().ok()?) };
+    Some((whole, first, last))
+}

@@ -45,7 +45,7 @@ pub fn min_modify(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
         let name = args.one_of("min_modify keyword", &keywords)?;
         let damped = &mut settings.damped;
         match name {
-            "dmax" => settings.dmax = args.positive("the longest move")?,
+            "dmax" => settings.dmax = args.not_negative("the longest move")?,
             "norm" => settings.norm = args.one_of("norm", &NORMS)?,
             "line" => settings.search = args.one_of("line search", &crate::run::minimize::line::SEARCHES)?,
             "integrator" => {

@@ -79,7 +79,7 @@ pub fn pair_modify(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
                 pair.no_tails = !tail;
             }
             3 => _ = args.count("the number of bits", 0)?,
-            4 => _ = args.positive("the inner cutoff")?,
+            4 => _ = args.not_negative("the inner cutoff")?,
             5 => {}
             6 => _ = args.yes_no()?,
             _ => {

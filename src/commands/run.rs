@@ -10,7 +10,7 @@ use crate::session::Session;
 /// # Errors
 /// At an argument that does not fit.
 pub fn timestep(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
-    session.clock.dt = args.positive("the time step")?;
+    session.clock.dt = args.f64("the time step")?;
     args.finish()
 }
 

@@ -36,6 +36,9 @@ const OPTIONS: [(&str, Setting); 11] = [
     ("triclinic/general", Setting::General),
 ];
 
+/// What follows `warn`.
+const WARNINGS: &str = "ignore, reset, default, always or a number of warnings";
+
 #[derive(Clone, Copy)]
 enum Setting {
     Line,
@@ -144,7 +147,7 @@ fn unknown_keyword(args: &Args<'_>, word: &Word) -> Error {
 
 /// `thermo_modify`: `line one|multi|yaml`, `norm yes|no`, `lost error|warn|ignore`, `flush yes|no` (rows are
 /// always flushed), `format line|int|float|COLUMN STRING`, `format none`, `colname COLUMN STRING`,
-/// `colname default`, `warn ignore|reset|default|N`, `lost/bond error|warn|ignore`, `triclinic/general yes|no`. COLUMN is a number
+/// `colname default`, `warn ignore|reset|default|always|N`, `lost/bond error|warn|ignore`, `triclinic/general yes|no`. COLUMN is a number
 /// from 1, a number from -1 counted from the end, a keyword, or for formats a range such as `2*6`.
 ///
 /// # Errors
@@ -174,10 +177,11 @@ pub fn thermo_modify(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
                 let most = match args.peek().map(|word| &*word.text) {
                     Some("ignore") => Some(0),
                     Some("default") => Some(log::MOST_WARNINGS),
+                    Some("always") => Some(u64::MAX - 1),
                     Some("reset") => None,
-                    _ => Some(args.clone().count("ignore, reset, default or a number of warnings", 0)?),
+                    _ => Some(args.clone().count(WARNINGS, 0)?),
                 };
-                args.word("ignore, reset, default or a number of warnings")?;
+                args.word(WARNINGS)?;
                 session.output.log.warnings(most);
             }
             Setting::General => {

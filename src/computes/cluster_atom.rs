@@ -17,7 +17,7 @@ struct ClusterAtom {
 
 /// Takes the cutoff distance.
 pub(crate) fn new(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    Ok(Box::new(ClusterAtom { header, cutoff: args.positive("the cutoff distance")? }))
+    Ok(Box::new(ClusterAtom { header, cutoff: args.not_negative("the cutoff distance")? }))
 }
 
 /// The root of a tree, to which the nodes on the way are brought nearer.

@@ -18,7 +18,7 @@ struct CnaAtom {
 
 /// Takes the cutoff distance.
 pub(crate) fn new(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    Ok(Box::new(CnaAtom { header, cutoff: args.positive("the cutoff distance")? }))
+    Ok(Box::new(CnaAtom { header, cutoff: args.not_negative("the cutoff distance")? }))
 }
 
 /// The pattern of an atom with these neighbours.

@@ -64,7 +64,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
         let types = vec![1..=session.types()];
         return Ok(Box::new(CoordAtom { header, cutoff, alike: Some(alike), others: 1, types }));
     }
-    let cutoff = Some(args.positive("the cutoff distance")?);
+    let cutoff = Some(args.not_negative("the cutoff distance")?);
     let others = if args.accept("group") { session.system.groups.arg(args)? } else { 1 };
     let mut types = Vec::new();
     while !args.is_empty() {

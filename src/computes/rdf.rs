@@ -37,7 +37,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
     }
     let mut cutoff = None;
     while args.accept("cutoff") {
-        cutoff = Some(args.positive("the cutoff distance")?);
+        cutoff = Some(args.not_negative("the cutoff distance")?);
     }
     Ok(Box::new(Rdf { header, bins, pairs, cutoff }))
 }

@@ -20,7 +20,7 @@ struct NveLimit {
 
 /// Takes the distance.
 pub(crate) fn new(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    let farthest = args.positive("how far an atom may move in a step")?;
+    let farthest = args.not_negative("how far an atom may move in a step")?;
     Ok(Box::new(NveLimit { header, farthest, slowed: Cell::new(0) }))
 }
 

@@ -143,11 +143,6 @@ fn ready(session: &mut Session, minimizing: bool) -> Result<Ready> {
     if minimizing {
         domain.flow = Flow::default();
     }
-    let atoms = session.atom_count();
-    // A run may begin without: fix deposit and the like bring some.
-    if atoms == 0 && minimizing {
-        return Err(Error::new("there are no atoms").help("create some with create_atoms or read_data"));
-    }
     if let Some(kind) = session.system.mass.iter().position(Option::is_none) {
         return Err(Error::new(format!("atom type {} has no mass", kind + 1))
             .help(format!("add a line like: mass {} 1.0", kind + 1)));

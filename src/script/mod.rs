@@ -125,6 +125,22 @@ impl<'a> Args<'a> {
         Ok(word)
     }
 
+    /// Takes all words that are left as one, with a blank between two.
+    ///
+    /// # Errors
+    /// As [`Args::word`].
+    pub fn rest_as_one(&mut self, what: &str) -> Result<Word> {
+        let first = self.word(what)?;
+        let (mut text, mut span) = (first.text.clone(), first.span.clone());
+        for word in self.rest() {
+            text.push_str(&" ".repeat((word.span.start - span.end).max(1)));
+            text.push_str(&word.text);
+            span.end = word.span.end;
+        }
+        self.skip_rest();
+        Ok(Word { text, span })
+    }
+
     /// Takes the next word as text.
     ///
     /// # Errors
@@ -207,6 +223,16 @@ impl<'a> Args<'a> {
     pub fn positive(&mut self, what: &str) -> Result<f64> {
         self.parse(&format!("{what} (a number greater than 0)"), |text| {
             text.parse().ok().filter(|x: &f64| x.is_finite() && *x > 0.0)
+        })
+    }
+
+    /// Takes a number that is not less than zero.
+    ///
+    /// # Errors
+    /// At the word, when it is missing or not such a number.
+    pub fn not_negative(&mut self, what: &str) -> Result<f64> {
+        self.parse(&format!("{what} (a number from 0 on)"), |text| {
+            text.parse().ok().filter(|x: &f64| x.is_finite() && *x >= 0.0)
         })
     }
 

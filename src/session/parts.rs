@@ -2,7 +2,7 @@
 
 use crate::base::error::{Error, Result};
 use crate::base::log::Log;
-use crate::base::names::is_custom;
+use crate::base::names::{column_range, is_custom};
 use crate::engine::device_atoms::{DeviceAtoms, Floats};
 use crate::engine::kernels::LaunchConfig;
 use crate::engine::neighbor;
@@ -245,6 +245,25 @@ impl Session {
             Some(known) => error.help(format!("did you mean '{known}'?")),
             None => error.help(format!("define it with `fix ID all property/atom {property}`")),
         })
+    }
+
+    /// The columns that a range like `d2_NAME[*]` stands for, by their names; none for another word.
+    ///
+    /// # Errors
+    /// When atoms have no such property, or fewer columns of it.
+    pub fn property_columns(&self, name: &str) -> Result<Vec<String>> {
+        let Some((whole, first, last)) = column_range(name) else { return Ok(Vec::new()) };
+        let prefix = format!("{whole}[");
+        let count = self.properties().filter(|name| name.starts_with(&prefix)).count();
+        if count == 0 {
+            let error = Error::new(format!("atoms have no property '{whole}' with columns"));
+            return Err(error.help(format!("define it with `fix ID all property/atom {whole} N`")));
+        }
+        let last = last.unwrap_or(count);
+        if first > last || last > count {
+            return Err(Error::new(format!("{whole} has columns 1 to {count}, not {first} to {last}")));
+        }
+        Ok((first..=last).map(|column| format!("{prefix}{column}]")).collect())
     }
 
     /// Replaces all atoms; they have the properties that fixes give, 0 where they bring none.

@@ -53,7 +53,7 @@ const BAD: &[(&str, &str, &str)] = &[
     ("region a block 0 1 0 1 INF 1", "INF and EDGE need the simulation box", "INF"),
     ("region a block 0 1 0 1 2 1", "above the upper", "2"),
     ("region a sphere 0 0 0 -1", "cannot be negative", "-1"),
-    ("region a prism 0 1 0 1 0 1 0 0", "a tilt: xy, xz, yz is missing", ""),
+    ("region a prism 0 1 0 1 0 1 0 0", "a tilt: xy, xz, yz (a number or v_NAME) is missing", ""),
     ("region a prism 0 1 2 2 0 1 0 0 0", "must differ", "2"),
     (
         "boundary s p p; lattice custom 1 a1 1 0 0 a2 0.5 1 0 a3 0 0 1 basis 0 0 0 triclinic/general; \

@@ -155,6 +155,34 @@ fn edges_of_leaning_boxes_are_those_of_lammps() {
     }
 }
 
+/// As in LAMMPS such commands do nothing where there are no atoms, but change the box.
+#[test]
+fn commands_do_nothing_without_atoms() {
+    let start = "atom_style bond; region b block 0 4 0 4 0 4; create_box 1 b bond/types 1; mass 1 1; variable a atom 1; ";
+    for (command, lx) in [
+        ("change_box all triclinic", 4.0),
+        ("change_box all x scale 2 remap", 8.0),
+        ("change_box all boundary f f f", 4.0),
+        ("displace_atoms all move 1 0 0", 4.0),
+        ("displace_atoms all random 1 1 1 55", 4.0),
+        ("displace_atoms all rotate 0 0 0 0 0 1 30", 4.0),
+        ("delete_atoms group all", 4.0),
+        ("delete_atoms region b", 4.0),
+        ("delete_atoms variable a", 4.0),
+        ("delete_atoms overlap 0.5 all all", 4.0),
+        ("delete_atoms random fraction 0.5 yes all NULL 123", 4.0),
+        ("replicate 2 1 1", 8.0),
+        ("replicate 2 2 2 bond/periodic", 8.0),
+        ("reset_atoms id sort yes", 4.0),
+        ("reset_atoms mol all", 4.0),
+        ("reset_atoms image all", 4.0),
+        ("create_bonds many all all 1 0 1", 4.0),
+    ] {
+        let session = run(&format!("{start}{command}"));
+        assert_eq!((session.atom_count(), session.domain().unwrap().lengths()[0]), (0, lx), "{command}");
+    }
+}
+
 /// Variables may stand for the limits and tilts of a prism, too.
 #[test]
 fn prisms_change_by_variables() {

@@ -1,6 +1,6 @@
 //! `change_box`. Source: LAMMPS manual: its operations are carried out one after the other.
 
-use super::{need_atoms, settle_from_afar};
+use super::settle_from_afar;
 use crate::base::error::{Error, Result};
 use crate::commands::domain::boundary_faces;
 use crate::model::domain;
@@ -13,9 +13,9 @@ use crate::session::Session;
 /// `scale S`, `volume`, `xy|xz|yz final T`, `delta DT`, and `triclinic`, `ortho`, `boundary B B B`, `remap`, `set`.
 ///
 /// # Errors
-/// When there are no atoms, or at an argument that does not fit.
+/// When there is no box, or at an argument that does not fit.
 pub fn change_box(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
-    need_atoms(session, args)?;
+    session.domain()?;
     let bit = session.system.groups.arg(args)?;
     let box_units = args.rest().windows(2).any(|pair| pair[0].text == "units" && pair[1].text == "box");
     let scale = if box_units { [1.0; 3] } else { lattice::spacing(session.system.lattice.as_ref()) };

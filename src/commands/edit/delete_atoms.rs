@@ -18,9 +18,9 @@ const STYLES: [&str; 5] = ["group", "region", "random", "variable", "overlap"];
 /// `bond yes|no`, `mol yes|no`.
 ///
 /// # Errors
-/// When there are no atoms, or at an argument that does not fit.
+/// When there is no box, or at an argument that does not fit.
 pub fn delete_atoms(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
-    by_place(session, args)?;
+    by_place(session)?;
     let style = args.word("a style of delete_atoms")?;
     let gone = match &*style.text {
         "group" => {
@@ -41,7 +41,7 @@ pub fn delete_atoms(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
         "random" => at_random(session, args)?,
         "overlap" => {
             let word = args.clone().word("a distance")?;
-            let distance = args.positive("a distance")?;
+            let distance = args.not_negative("a distance")?;
             let groups = [session.system.groups.arg(args)?, session.system.groups.arg(args)?];
             settle(session, "delete_atoms")?;
             overlapping(session, distance, groups).map_err(|error| args.place(word, error))?

@@ -1,6 +1,6 @@
 //! `displace_atoms`. Source: LAMMPS manual.
 
-use super::{need_atoms, number_or_variable, settle_from_afar};
+use super::{number_or_variable, settle_from_afar};
 use crate::base::error::Result;
 use crate::base::random::ParkMiller;
 use crate::model::domain::unit;
@@ -11,9 +11,9 @@ use crate::session::Session;
 /// `rotate Px Py Pz Rx Ry Rz theta`, each with `units box|lattice`.
 ///
 /// # Errors
-/// When there are no atoms, or at an argument that does not fit.
+/// When there is no box, or at an argument that does not fit.
 pub fn displace_atoms(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
-    need_atoms(session, args)?;
+    session.domain()?;
     let bit = session.system.groups.arg(args)?;
     let styles: [(&str, Displace); 4] =
         [("move", shift), ("ramp", ramp), ("random", random), ("rotate", rotate)];

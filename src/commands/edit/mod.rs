@@ -18,7 +18,6 @@ pub use reset_atoms::reset_atoms;
 pub use set::set;
 
 use crate::base::error::{Error, Result};
-use crate::model::atoms::Atoms;
 use crate::script::Args;
 use crate::script::formula::{Kind, Reference, Value};
 use crate::session::Session;
@@ -79,14 +78,15 @@ pub(crate) fn number_or_variable(session: &Session, args: &mut Args<'_>, what: &
     value.map_err(|error| args.place(word, error))
 }
 
-/// As [`need_atoms`], for a command that depends on the order of the atoms: after a run, in which the device has ordered
-/// them by cells, that of their IDs, which is LAMMPS's at first.
+/// For a command that depends on the order of the atoms: after a run, in which the device has ordered them by cells, that of
+/// their IDs, which is LAMMPS's at first.
 ///
 /// # Errors
-/// As [`need_atoms`].
-fn by_place(session: &mut Session, args: &Args<'_>) -> Result<()> {
+/// When there is no box, or the device fails.
+fn by_place(session: &mut Session) -> Result<()> {
+    session.domain()?;
     let sorted_by_place = session.resident().is_some();
-    let atoms = need_atoms(session, args)?;
+    let atoms = session.atoms_mut()?;
     if sorted_by_place {
         *atoms = atoms.select(&atoms.by_tag());
     }
@@ -148,12 +148,12 @@ pub(crate) fn mars_seed(args: &mut Args<'_>) -> Result<u32> {
 /// Refuses a command for which there is no box or no atom yet.
 ///
 /// # Errors
-/// When the box or the atoms are missing, or the device fails.
-fn need_atoms<'s>(session: &'s mut Session, args: &Args<'_>) -> Result<&'s mut Atoms> {
+/// When the box or the atoms are missing.
+fn need_atoms(session: &Session, args: &Args<'_>) -> Result<()> {
     session.domain()?;
     if session.atom_count() == 0 {
         let error: Error = args.error_here("there are no atoms yet");
         return Err(error.help("make them with create_atoms or read_data"));
     }
-    session.atoms_mut()
+    Ok(())
 }

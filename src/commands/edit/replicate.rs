@@ -1,6 +1,5 @@
 //! `replicate`. Source: LAMMPS manual.
 
-use super::need_atoms;
 use crate::base::error::Result;
 use crate::model::atoms::Atoms;
 use crate::model::domain;
@@ -8,17 +7,19 @@ use crate::model::domain::Domain;
 use crate::model::topology::Bond;
 use crate::script::Args;
 use crate::session::Session;
+use std::collections::HashMap;
 use std::time::Instant;
 
-/// `replicate NX NY NZ [bbox]`: copies of box and atoms along each axis. The copy (i, j, k) of an atom has its
+/// `replicate NX NY NZ [bbox] [bond/periodic]`: copies of box and atoms along each axis. The copy (i, j, k) of an atom has its
 /// ID plus a multiple of the largest one, i fastest; so do molecule IDs, and bonds are among the atoms of a copy. Atoms go
-/// to where they are without crossings of the box.
+/// to where they are without crossings of the box. With `bond/periodic` they go to where they are in the box, and bonds
+/// across a face lead into the next copy.
 ///
 /// # Errors
-/// When there are no atoms, a number is not positive, or there would be too many IDs or no memory.
+/// When there is no box, a number is not positive, or there would be too many IDs or no memory.
 pub fn replicate(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let start = Instant::now();
-    need_atoms(session, args)?;
+    session.domain()?;
     let mut counts = [1_u32; 3];
     for (axis, count) in counts.iter_mut().enumerate() {
         let word = args.peek();
@@ -28,9 +29,11 @@ pub fn replicate(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
         }
     }
     let [nx, ny, nz] = counts;
-    // It only says how LAMMPS looks for the atoms of a processor.
-    args.accept("bbox");
-    args.finish()?;
+    let mut across = false;
+    while !args.is_empty() {
+        // `bbox` only says how LAMMPS looks for the atoms of a processor.
+        across |= args.one_of("replicate keyword", &[("bbox", false), ("bond/periodic", true)])?;
+    }
     let domain = session.domain()?.clone();
     if (0..3).any(|d| counts[d] > 1 && !domain.periodic(d)) {
         session.output.log.line("WARNING: Replicating in a non-periodic dimension");
@@ -45,7 +48,14 @@ pub fn replicate(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
         new = new.with_tilt([xy * ny, xz * nz, yz * nz])?;
         domain::warn_of_skew(&new, &mut session.output.log);
     }
-    let old = session.atoms()?.clone();
+    let mut old = session.atoms()?.clone();
+    if across {
+        old.x.iter_mut().zip(&mut old.image).for_each(|(x, image)| {
+            domain.wrap(x, image);
+            *image = [0; 3];
+        });
+    }
+    let steps = if across { steps_across(session, &domain, &old) } else { Vec::new() };
     let largest = u64::from(old.tag.iter().max().copied().unwrap_or(0));
     let copies = u64::from(nx) * u64::from(ny) * u64::from(nz);
     let molecules = u64::from(old.molecule.iter().max().copied().unwrap_or(0));
@@ -76,9 +86,16 @@ pub fn replicate(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
         if !old.custom.is_empty() {
             places.extend((0..old.len()).map(Some));
         }
-        bonds.extend(session.system.topology.bonds.iter().map(|bond| Bond {
-            atoms: bond.atoms.map(|tag| (u64::from(tag) + offset * largest) as u32),
-            ..*bond
+        let copy = |tag: u32, offset: u64| (u64::from(tag) + offset * largest) as u32;
+        bonds.extend(session.system.topology.bonds.iter().enumerate().map(|(b, bond)| {
+            let [first, second] = bond.atoms;
+            let step = steps.get(b).unwrap_or(&[0; 3]);
+            let [i, j, k]: [u64; 3] = std::array::from_fn(|d| {
+                let count = i64::from(counts[d]);
+                (i64::from([i, j, k][d]) + step[d]).rem_euclid(count) as u64
+            });
+            let next = (k * u64::from(ny) + j) * u64::from(nx) + i;
+            Bond { atoms: [copy(first, offset), copy(second, next)], ..*bond }
         }));
     }
     atoms.custom = old.custom.select(&places);
@@ -99,4 +116,22 @@ pub fn replicate(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     *session.atoms_mut()? = atoms;
     session.system.domain = Some(new);
     Ok(())
+}
+
+/// Per bond by how many copies along each edge its second atom is away from its first one, in the nearest image.
+fn steps_across(session: &Session, domain: &Domain, atoms: &Atoms) -> Vec<[i64; 3]> {
+    let place: HashMap<u32, usize> = atoms.tag.iter().enumerate().map(|(i, &tag)| (tag, i)).collect();
+    let edges = domain.edges();
+    let step = |bond: &Bond| {
+        let [Some(&i), Some(&j)] = bond.atoms.map(|tag| place.get(&tag)) else { return [0; 3] };
+        let mut r: [f64; 3] = std::array::from_fn(|d| atoms.x[j][d] - atoms.x[i][d]);
+        let mut step = [0; 3];
+        for k in (0..3).rev().filter(|&k| domain.periodic(k)) {
+            let count = (r[k] / edges[k][k]).round();
+            (0..=k).for_each(|d| r[d] -= count * edges[k][d]);
+            step[k] = -count as i64;
+        }
+        step
+    };
+    session.system.topology.bonds.iter().map(step).collect()
 }

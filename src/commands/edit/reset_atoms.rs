@@ -14,7 +14,7 @@ use std::time::Instant;
 /// [offset N]`. As before a run, atoms are wrapped into the box.
 ///
 /// # Errors
-/// When there are no atoms, or at a word that does not fit: `id` where a fix holds atoms by their IDs or a bond has lost an
+/// When there is no box, or at a word that does not fit: `id` where a fix holds atoms by their IDs or a bond has lost an
 /// atom, the others where atoms have no bonds.
 pub fn reset_atoms(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let start = Instant::now();
@@ -33,7 +33,7 @@ pub fn reset_atoms(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
             args.finish()?;
             allow_new_ids(session).map_err(|error| args.place(word, error))?;
             session.output.log.line("Resetting atom IDs ...");
-            by_place(session, args)?;
+            by_place(session)?;
             settle(session, "reset_atoms")?;
             new_ids(session, sort).map_err(|error| args.place(word, error))?;
         }
@@ -41,7 +41,7 @@ pub fn reset_atoms(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
             let group = session.system.groups.arg(args)?;
             args.finish()?;
             session.output.log.line("Resetting image flags ...");
-            by_place(session, args)?;
+            by_place(session)?;
             settle(session, "reset_atoms")?;
             new_images(session, group)?;
         }
@@ -49,7 +49,7 @@ pub fn reset_atoms(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
             let group = session.system.groups.arg(args)?;
             let options = MoleculeIds::read(group, args)?;
             session.output.log.line("Resetting molecule IDs ...");
-            by_place(session, args)?;
+            by_place(session)?;
             settle(session, "reset_atoms")?;
             let count = options.give(session).map_err(|error| args.place(word, error))?;
             let count = count.map_or("unknown".to_owned(), |count| count.to_string());

@@ -1,7 +1,7 @@
 //! `set`: properties of chosen atoms. Source: LAMMPS manual.
 
 use super::displace_atoms::seed;
-use super::{by_place, fraction, mars_seed, number_or_variable};
+use super::{by_place, fraction, mars_seed, need_atoms, number_or_variable};
 use crate::base::error::{Error, Result};
 use crate::base::names::{is_custom, is_integer};
 use crate::base::random::{ParkMiller, Ranmar};
@@ -36,7 +36,8 @@ const OTHERS: &str = "charge/atom dipole dipole/random quat quat/random \
 /// # Errors
 /// When there are no atoms, or at an argument that does not fit.
 pub fn set(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
-    by_place(session, args)?;
+    need_atoms(session, args)?;
+    by_place(session)?;
     let chosen = choose(session, args)?;
     session.output.log.line("Setting atom values ...");
     loop {

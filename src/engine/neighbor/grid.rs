@@ -31,6 +31,8 @@ const PER_REACH: f64 = 2.0;
 /// (single precision) is still within reach.
 const SLACK: f64 = 1.0 + 1e-3;
 
+/// So many times as many cells as a box may have are too many: larger ones are due.
+const TOO_MANY: f64 = 16.0;
 /// Beyond as many cells as a box may have, those along axes without images are at least so many times as long as they need be,
 /// and grow with the box by this factor before there are more.
 const COARSE: f64 = 1.3;
@@ -104,7 +106,7 @@ impl CellSize {
     /// where the box is so empty that the cells would outnumber the atoms many times, with `few` earlier.
     pub fn new(domain: &Domain, dimension: u32, reach: f64, atoms: usize, few: bool, thin: bool) -> Self {
         let volume = domain.volume(dimension);
-        let edge = |cells: f64| (volume / cells).powf(1.0 / f64::from(dimension));
+        let edge = |cells: f64| edge_of(&domain.lengths()[..dimension as usize], cells);
         let [few_cells, many_cells] = [FEW_FREE_CELLS, FREE_CELLS].map(|free| free.max(8 * atoms) as f64);
         let (free, empty) = match few {
             true => (few_cells, edge(many_cells).max(edge(few_cells).min(LONGEST_CELL * reach))),
@@ -118,6 +120,26 @@ impl CellSize {
         let least = if thin && (0..3).all(room) { whole } else { half };
         let smallest = least.max(empty);
         CellSize { smallest, most: 2.0 * free.max(volume / smallest.powi(dimension as i32)) }
+    }
+
+    /// Whether a box has many times as many of them as were to be.
+    pub fn are_too_many(&self, domain: &Domain) -> bool {
+        domain.lengths().iter().map(|l| (l / self.smallest).max(1.0)).product::<f64>() > TOO_MANY * self.most
+    }
+}
+
+/// The edge of cells of which a box of these lengths has so many; along lengths that are shorter it has one.
+fn edge_of(lengths: &[f64], cells: f64) -> f64 {
+    let mut longer = lengths.to_vec();
+    loop {
+        let edge = (longer.iter().product::<f64>() / cells).powf(1.0 / longer.len() as f64);
+        let before = longer.len();
+        if before > 1 {
+            longer.retain(|length| *length >= edge);
+        }
+        if longer.len() == before || longer.is_empty() {
+            return edge;
+        }
     }
 }
 

@@ -62,6 +62,12 @@ impl Settings {
     }
 }
 
+/// By how much cells grow at least, when they do.
+const LARGER: f64 = 1.5;
+
+/// How far lists without any pair reach, in edges of the box.
+const SHORTEST: f64 = 0.01;
+
 /// How far the lists of a system reach.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reach {
@@ -69,8 +75,12 @@ pub struct Reach {
     pub pairs: Vec<f64>,
     /// The longest of them.
     pub longest: f64,
-    /// The size of cells; fixed for a run, so that [`grid::moduli`] holds whatever the box does.
+    /// The size of cells; fixed until the run is set up anew, so that [`grid::moduli`] holds whatever the box does.
     pub cell: CellSize,
+    /// What that was chosen for, besides the box.
+    atoms: usize,
+    few: bool,
+    thin: bool,
 }
 
 impl Reach {
@@ -86,9 +96,21 @@ impl Reach {
         thin: bool,
     ) -> Self {
         let pairs: Vec<f64> = cutoffs.iter().map(|cutoff| cutoff + skin).collect();
-        let longest = pairs.iter().copied().fold(0.0, f64::max);
-        let cell = CellSize::new(domain, dimension, longest, atoms, device == DeviceKind::Cpu, thin);
-        Reach { pairs, longest, cell }
+        let mut longest = pairs.iter().copied().fold(0.0, f64::max);
+        if longest == 0.0 {
+            // There are no pairs; cells have a size all the same.
+            longest = SHORTEST
+                * domain.lengths()[..dimension as usize].iter().copied().fold(f64::INFINITY, f64::min);
+        }
+        let few = device == DeviceKind::Cpu;
+        let cell = CellSize::new(domain, dimension, longest, atoms, few, thin);
+        Reach { pairs, longest, cell, atoms, few, thin }
+    }
+
+    /// Whether a box has grown to so many cells of this size that larger ones are due.
+    fn needs_larger_cells(&self, domain: &Domain, dimension: u32) -> bool {
+        let size = || CellSize::new(domain, dimension, self.longest, self.atoms, self.few, self.thin);
+        self.cell.are_too_many(domain) && size().smallest > LARGER * self.cell.smallest
     }
 }
 

@@ -66,6 +66,9 @@ impl Neighbor {
     pub fn outgrown(&self, domain: &Domain) -> bool {
         let Reach { longest, cell, .. } = self.reach;
         let (edge, modulus) = (self.context.shape.block_edge.max(2), self.moduli_in(domain));
+        if domain.shrinks() && self.reach.needs_larger_cells(domain, self.dimension) {
+            return true;
+        }
         (self.box_changed() || *domain != self.boxes[1] || domain.triclinic && domain.shrinks())
             && !(self.has_room_for(self.bond, domain)
                 && self.first_grid.suits(domain, self.dimension, longest, cell, edge, modulus))

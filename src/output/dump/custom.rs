@@ -30,6 +30,11 @@ pub(super) fn columns(session: &Session, args: &mut Args<'_>) -> Result<Vec<Colu
             columns.extend(these.map_err(|error| args.place(word, error))?.into_iter().map(Column::Computed));
             continue;
         }
+        let these = session.property_columns(name).map_err(|error| args.place(word, error))?;
+        if !these.is_empty() {
+            columns.extend(these.into_iter().map(Column::Custom));
+            continue;
+        }
         columns.push(column(session, args, word)?);
     }
     Ok(columns)

@@ -16,7 +16,7 @@ struct Born {
 }
 
 pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    Ok(Box::new(Born { global: [args.positive("the cutoff distance")?] }))
+    Ok(Box::new(Born { global: [args.not_negative("the cutoff distance")?] }))
 }
 
 impl Style for Born {

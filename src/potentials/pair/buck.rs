@@ -16,7 +16,7 @@ struct Buck {
 }
 
 pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    Ok(Box::new(Buck { global: [args.positive("the cutoff distance")?] }))
+    Ok(Box::new(Buck { global: [args.not_negative("the cutoff distance")?] }))
 }
 
 impl Style for Buck {

@@ -21,7 +21,7 @@ struct CoulCut {
 /// `coul/cut`.
 pub(super) fn plain(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
     let snippet = kernel_file!("pair/coul_cut.cl");
-    let global = [args.positive("the cutoff distance")?, 1.0];
+    let global = [args.not_negative("the cutoff distance")?, 1.0];
     Ok(Box::new(CoulCut { name: "coul/cut", snippet, kappa: 0.0, global }))
 }
 
@@ -29,7 +29,7 @@ pub(super) fn plain(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
 pub(super) fn screened(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
     let snippet = kernel_file!("pair/coul_debye.cl");
     let kappa = args.f64("kappa (an inverse distance)")?;
-    let global = [args.positive("the cutoff distance")?, 1.0];
+    let global = [args.not_negative("the cutoff distance")?, 1.0];
     Ok(Box::new(CoulCut { name: "coul/debye", snippet, kappa, global }))
 }
 

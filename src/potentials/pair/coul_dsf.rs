@@ -24,7 +24,7 @@ struct CoulDsf {
 
 pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
     let alpha = args.f64("alpha (an inverse distance)")?;
-    let cutoff = args.positive("the cutoff distance")?;
+    let cutoff = args.not_negative("the cutoff distance")?;
     let (erfc, gauss) = (libm::erfc(alpha * cutoff), (-(alpha * cutoff).powi(2)).exp());
     let force = -(erfc / (cutoff * cutoff) + 2.0 / PI.sqrt() * alpha * gauss / cutoff);
     Ok(Box::new(CoulDsf { alpha, energy: erfc / cutoff - force * cutoff, force, global: [cutoff] }))

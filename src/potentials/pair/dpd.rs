@@ -46,7 +46,7 @@ fn temperature(args: &mut Args<'_>) -> Result<f64> {
 }
 
 fn style(args: &mut Args<'_>, temperatures: [f64; 2], alone: bool) -> Result<Box<dyn Style>> {
-    let global = [args.positive("the cutoff distance")?];
+    let global = [args.not_negative("the cutoff distance")?];
     let word = args.peek();
     let seed = args.int("the seed (a positive integer)")?;
     if let Some(word) = word.filter(|_| !(1..=i64::from(i32::MAX)).contains(&seed)) {

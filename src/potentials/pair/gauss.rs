@@ -14,7 +14,7 @@ struct Gauss {
 }
 
 pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    Ok(Box::new(Gauss { global: [args.positive("the cutoff distance")?] }))
+    Ok(Box::new(Gauss { global: [args.not_negative("the cutoff distance")?] }))
 }
 
 impl Style for Gauss {

@@ -60,8 +60,12 @@ impl Pair {
         units: &str,
     ) -> Result<Loaded> {
         self.set_types(types);
-        let first = type_range(args, types, labels)?;
-        let second = type_range(args, types, labels)?;
+        let mut first = type_range(args, types, labels)?;
+        let mut second = type_range(args, types, labels)?;
+        // Two types may come in either order; of ranges the pairs I <= J are meant, as in LAMMPS.
+        if first.start() == first.end() && second.start() == second.end() && first.start() > second.start() {
+            std::mem::swap(&mut first, &mut second);
+        }
         let params = if self.sharing != Overlap::Plain && args.accept("none") {
             None
         } else {
@@ -84,7 +88,7 @@ impl Pair {
         if set == 0 {
             return Err(args
                 .error_here("no pair of types I <= J lies in these ranges")
-                .help("give the smaller type first"));
+                .help("give the range of smaller types first"));
         }
         Ok(Loaded::default())
     }
@@ -289,7 +293,8 @@ impl Part {
     fn resolve(&self, params: Vec<Option<Params>>, tails: bool) -> ResolvedPart<'_> {
         let style = &*self.style;
         let shift = |params: &Option<Params>| match params {
-            Some(params) if self.shift => style.shift(params),
+            // Without a pair within the cutoff there is nothing to shift.
+            Some(params) if self.shift && style.reach(params) > 0.0 => style.shift(params),
             _ => 0.0,
         };
         ResolvedPart { style, shift: params.iter().map(shift).collect(), params, tail: self.tail && tails }

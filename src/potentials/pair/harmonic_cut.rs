@@ -33,7 +33,7 @@ impl Style for HarmonicCut {
     }
 
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
-        Ok(vec![args.f64("K (energy per squared distance)")?, args.positive("the cutoff distance")?])
+        Ok(vec![args.f64("K (energy per squared distance)")?, args.not_negative("the cutoff distance")?])
     }
 
     fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {

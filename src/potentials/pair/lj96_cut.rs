@@ -15,7 +15,7 @@ struct Lj96Cut {
 }
 
 pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    Ok(Box::new(Lj96Cut { global: [args.positive("the cutoff distance")?] }))
+    Ok(Box::new(Lj96Cut { global: [args.not_negative("the cutoff distance")?] }))
 }
 
 impl Style for Lj96Cut {

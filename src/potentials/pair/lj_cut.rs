@@ -14,7 +14,7 @@ struct LjCut {
 }
 
 pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    Ok(Box::new(LjCut { global: [args.positive("the cutoff distance")?] }))
+    Ok(Box::new(LjCut { global: [args.not_negative("the cutoff distance")?] }))
 }
 
 impl Style for LjCut {

@@ -17,7 +17,7 @@ struct LjCutCoulCut {
 }
 
 pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    let cutoff = args.positive("the cutoff distance")?;
+    let cutoff = args.not_negative("the cutoff distance")?;
     let of_charges = match keywords_follow(args) {
         true => args.positive("the cutoff distance of Coulomb forces")?,
         false => cutoff,
@@ -46,7 +46,7 @@ impl Style for LjCutCoulCut {
         let [epsilon, sigma] = lennard_jones::epsilon_and_sigma(args)?;
         let [mut cutoff, mut of_charges] = self.global;
         if !args.is_empty() {
-            cutoff = args.positive("the cutoff distance")?;
+            cutoff = args.not_negative("the cutoff distance")?;
             of_charges = cutoff_or(args, cutoff)?;
         }
         Ok(vec![epsilon, sigma, cutoff, of_charges])

@@ -16,7 +16,7 @@ struct LjExpand {
 }
 
 pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    Ok(Box::new(LjExpand { global: [args.positive("the cutoff distance")?] }))
+    Ok(Box::new(LjExpand { global: [args.not_negative("the cutoff distance")?] }))
 }
 
 impl Style for LjExpand {

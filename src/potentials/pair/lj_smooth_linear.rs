@@ -23,7 +23,7 @@ struct LjSmoothLinear {
 }
 
 pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    Ok(Box::new(LjSmoothLinear { global: [args.positive("the cutoff distance")?] }))
+    Ok(Box::new(LjSmoothLinear { global: [args.not_negative("the cutoff distance")?] }))
 }
 
 impl Style for LjSmoothLinear {

@@ -21,7 +21,7 @@ struct MieCut {
 }
 
 pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    Ok(Box::new(MieCut { global: [args.positive("the cutoff distance")?] }))
+    Ok(Box::new(MieCut { global: [args.not_negative("the cutoff distance")?] }))
 }
 
 impl Style for MieCut {

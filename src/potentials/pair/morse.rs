@@ -14,7 +14,7 @@ struct Morse {
 }
 
 pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    Ok(Box::new(Morse { global: [args.positive("the cutoff distance")?] }))
+    Ok(Box::new(Morse { global: [args.not_negative("the cutoff distance")?] }))
 }
 
 impl Style for Morse {

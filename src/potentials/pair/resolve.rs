@@ -151,7 +151,9 @@ impl ResolvedPart<'_> {
             let Some(params) = params else { continue };
             let (numbers, tables) = of(k, params);
             rows[k] = vec![self.cutoff(k).powi(2)];
-            rows[k].extend(numbers);
+            // Of no pair: the values at no distance may be infinite.
+            let off = self.cutoff(k) == 0.0;
+            rows[k].extend(numbers.into_iter().map(|number| if off { 0.0 } else { number }));
             rows[k].extend(tables.iter().map(|table| samples.place_of(table) as f64));
         }
         let longest = rows.iter().map(Vec::len).max().unwrap_or(0).max(2);
@@ -337,7 +339,8 @@ impl Resolved<'_> {
         let mut total = (0.0, 0.0);
         for part in self.parts.iter().filter(|part| part.tail) {
             for (k, params) in part.params.iter().enumerate() {
-                if let Some((energy, pressure)) = params.as_ref().and_then(|params| part.style.tail(params)) {
+                let params = params.as_ref().filter(|params| part.style.reach(params) > 0.0);
+                if let Some((energy, pressure)) = params.and_then(|params| part.style.tail(params)) {
                     let pairs = atoms[k / self.types] as f64 * atoms[k % self.types] as f64;
                     total.0 += pairs * energy / volume;
                     total.1 += pairs * pressure / (volume * volume);

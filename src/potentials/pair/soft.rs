@@ -14,7 +14,7 @@ struct Soft {
 }
 
 pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    Ok(Box::new(Soft { global: [args.positive("the cutoff distance")?] }))
+    Ok(Box::new(Soft { global: [args.not_negative("the cutoff distance")?] }))
 }
 
 impl Style for Soft {

@@ -222,7 +222,7 @@ pub trait Style: Send + Sync {
 
 /// The cutoff at the end of `pair_coeff`, or the one of `pair_style` where none is left to read.
 pub(crate) fn cutoff_or(args: &mut Args<'_>, global: f64) -> Result<f64> {
-    if args.is_empty() { Ok(global) } else { args.positive("the cutoff distance") }
+    if args.is_empty() { Ok(global) } else { args.not_negative("the cutoff distance") }
 }
 
 /// The distance where smoothing begins and the cutoff.

@@ -75,7 +75,7 @@ impl Style for Table {
         let section = Section::read(args, &["N", "R", "RSQ", "FPRIME"])?;
         let (first, last) = (section.r[0], section.r[section.r.len() - 1]);
         let word = args.peek();
-        let cutoff = if args.is_empty() { last } else { args.positive("the cutoff distance")? };
+        let cutoff = if args.is_empty() { last } else { args.not_negative("the cutoff distance")? };
         match word {
             Some(word) if cutoff <= first || cutoff > last => Err(args
                 .error(word, format_args!("the cutoff {cutoff} is outside of the table"))

@@ -16,7 +16,7 @@ struct Yukawa {
 
 pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
     let kappa = args.f64("kappa (an inverse distance)")?;
-    Ok(Box::new(Yukawa { kappa, global: [args.positive("the cutoff distance")?] }))
+    Ok(Box::new(Yukawa { kappa, global: [args.not_negative("the cutoff distance")?] }))
 }
 
 impl Style for Yukawa {

@@ -15,7 +15,7 @@ struct Zero {
 }
 
 pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    let mut style = Zero { coefficients: true, global: [args.positive("the cutoff distance")?] };
+    let mut style = Zero { coefficients: true, global: [args.not_negative("the cutoff distance")?] };
     while keywords_follow(args) {
         style.coefficients &= args.one_of("keyword", &[("nocoeff", false), ("full", true)])?;
     }

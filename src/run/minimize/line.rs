@@ -45,7 +45,8 @@ const SMALLEST_MOVE: f64 = 1e-14;
 /// When the device fails.
 pub(super) fn search(landscape: &mut Landscape<'_>, dmax: f64, search: Search) -> Result<Option<Stop>> {
     let first_slope = landscape.slope();
-    if first_slope <= 0.0 {
+    // Without atoms the slope per atom is no number.
+    if first_slope.is_nan() || first_slope <= 0.0 {
         return Ok(Some(Stop::NotDownhill));
     }
     if landscape.largest() == 0.0 {

@@ -193,26 +193,25 @@ impl Variables {
 }
 
 fn read_formula(args: &mut Args, style: Style) -> Result<Formula> {
-    let word = args.word("a formula")?;
-    let formula = Formula::parse(&word.text, style).map_err(|fault| args.fault(word, fault))?;
-    match args.peek() {
-        None => Ok(formula),
-        Some(extra) => Err(args
-            .error(extra, format_args!("unexpected '{}'", extra.text))
-            .label("nothing more was expected")
-            .help("a formula with blanks must be quoted")),
-    }
+    let word = args.rest_as_one("a formula")?;
+    Formula::parse(&word.text, style).map_err(|mut fault| {
+        // With quotes in it, places of the formula are no places of the line.
+        if word.text != args.source().text[word.span.clone()] && args.taken().len() > 3 {
+            fault.span = 0..word.text.len();
+        }
+        args.fault(&word, fault)
+    })
 }
 
 /// `vector [NUMBER, ...]` or `vector FORMULA`.
 fn read_vector(args: &mut Args) -> Result<Variable> {
-    let Some(word) = args.peek().filter(|word| word.text.starts_with('[')) else {
+    if !args.peek().is_some_and(|word| word.text.starts_with('[')) {
         return read_formula(args, Style::Vector).map(Variable::Vector);
-    };
-    args.word("a list of numbers")?;
-    let wrong = |what: &str| args.error(word, what).label("expected a list such as [1,2.5,3]");
+    }
+    let word = args.rest_as_one("a list of numbers")?;
+    let wrong = |what: &str| args.error(&word, what).label("expected a list such as [1,2.5,3]");
     let Some(inside) = word.text[1..].strip_suffix(']') else {
-        return Err(wrong("the list of numbers is never closed").help("a list with blanks must be quoted"));
+        return Err(wrong("the list of numbers is never closed"));
     };
     let number = |text: &str| {
         let x: Option<f64> = text.trim().parse().ok().filter(|x: &f64| x.is_finite());
@@ -239,22 +238,20 @@ pub(super) fn float_only(spec: Spec) -> Result<Spec> {
     if spec.is_float() { Ok(spec) } else { Err(Error::new("a formula's value is printed with %f, %e or %g")) }
 }
 
-/// `loop N`, `loop N M`, each with `pad`.
+/// `loop N`, from 1 to N, or `loop N M`, each with `pad`.
 fn read_loop(args: &mut Args) -> Result<Variable> {
-    let positive = |args: &mut Args| -> Result<i64> {
-        let word = args.peek();
-        let number: i64 = args.int("a number of turns")?;
-        match word {
-            Some(word) if number < 1 => Err(args.error(word, "a loop runs over numbers from 1")),
-            _ => Ok(number),
-        }
-    };
-    let mut bounds = (1, positive(args)?);
+    let first = args.peek();
+    let number: i64 = args.int("a number of turns")?;
+    let mut bounds = (1, number);
     if let Some(word) = args.peek().filter(|word| word.text != "pad") {
-        bounds = (bounds.1, positive(args)?);
-        if bounds.0 > bounds.1 {
-            return Err(args.error(word, format_args!("the last number is less than {}", bounds.0)));
+        bounds = (number, args.int("the last number")?);
+        let least = bounds.0.max(0);
+        if bounds.1 < least {
+            return Err(args.error(word, format_args!("the last number is less than {least}")));
         }
+    } else if let Some(word) = first.filter(|_| number < 1) {
+        let error = args.error(word, "a loop with one number runs from 1 to it");
+        return Err(error.help("write the first and the last number: `loop 0 5`"));
     }
     let (current, last) = bounds;
     let width = if args.accept("pad") { last.to_string().len() } else { 0 };

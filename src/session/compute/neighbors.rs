@@ -64,7 +64,7 @@ impl Neighbors {
     pub(crate) fn of_atoms(domain: &Domain, dimension: u32, x: &[[f64; 3]], cutoff: f64) -> Self {
         let (lo, length) = (domain.lo, domain.lengths());
         let images = std::array::from_fn(|d| d < dimension as usize && domain.periodic(d));
-        let mut size = cutoff / 2.0;
+        let mut size = (cutoff / 2.0).max(1e-6 * length[0]);
         let mut cells = [1; 3];
         loop {
             for d in 0..dimension as usize {
