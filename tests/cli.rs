@@ -176,7 +176,7 @@ fn bad_options_exit_with_1() {
         (vec!["-prescision", "mixed"], "--precision"),
         (vec!["-precision", "half"], "possible values: single, mixed, double"),
         (vec!["-in"], "--in"),
-        (vec!["-in", "missing.in"], "cannot read missing.in"),
+        (vec!["-in", "missing.in"], "cannot open missing.in"),
         (vec!["-var", "x"], "-var x: a value is missing"),
         (vec!["-var", "x-y", "1"], "'x-y' is not a variable name"),
         (
@@ -220,7 +220,38 @@ fn outputs_leave_the_script_alone() {
     // A script where a subcommand is expected.
     let hint = "it is a file: to run it as a script write clamps -in in.x";
     clamps(dir.path()).arg("in.x").assert().code(1).stderr(contains(hint));
-    clamps(dir.path()).arg("in.y").assert().code(1).stderr(contains("unrecognized subcommand 'in.y'"));
+    clamps(dir.path()).arg("in.y").assert().code(1).stderr(contains("there is no subcommand or file 'in.y'"));
+    clamps(dir.path()).arg("devises").assert().code(1).stderr(contains("unrecognized subcommand 'devises'"));
+    clamps(dir.path()).arg("help").assert().success().stdout(contains("Usage:"));
+}
+
+#[test]
+fn settings_that_mean_nothing_are_refused() {
+    let dir = empty_dir();
+    let error = "ERROR: CLAMPS_CACHE: 'maybe' is neither on nor off";
+    clamps(dir.path())
+        .env("CLAMPS_CACHE", "maybe")
+        .write_stdin("print a\n")
+        .assert()
+        .code(1)
+        .stderr(contains(error));
+    clamps(dir.path()).env("CLAMPS_CACHE", "off").write_stdin("print a\n").assert().success();
+}
+
+/// An implementation that is registered and cannot be loaded is not the same as none.
+#[cfg(target_os = "linux")]
+#[test]
+fn broken_drivers_are_named() {
+    let dir = empty_dir();
+    std::fs::write(dir.path().join("broken.icd"), "/no/such/library.so\n").expect("written");
+    let with = |vendors: &Path| {
+        let mut command = clamps(dir.path());
+        command.arg("devices").env("OCL_ICD_VENDORS", vendors).env_remove("OCL_ICD_FILENAMES");
+        command.assert().code(1)
+    };
+    with(dir.path()).stderr(contains("names the library '/no/such/library.so', which is not there"));
+    let empty = empty_dir();
+    with(empty.path()).stderr(contains("there is no OpenCL platform on this machine"));
 }
 
 #[test]
@@ -263,6 +294,58 @@ fn more_atoms_than_memory_are_an_error() {
             .code(1)
             .stderr(contains(message));
     }
+}
+
+/// What a script asks for is worked out before the machine is asked.
+#[cfg(target_os = "linux")]
+#[test]
+fn more_than_memory_has_is_refused_with_both_figures() {
+    let dir = empty_dir();
+    let system = "units lj\nlattice fcc 0.8\nregion b block 0 2 0 2 0 2\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n\
+                  pair_style lj/cut 1.5\npair_coeff * * 1 1\nvariable a equal step\n";
+    let program = assert_cmd::cargo::cargo_bin("clamps");
+    for (line, word, gigabytes) in [
+        ("create_atoms 1 random 300000000 1234 NULL", "create_atoms", None),
+        // 64 bytes for each bin.
+        ("fix 2 all ave/histo 1 1 1 0 10 2000000000 vx", "2000000000", Some("119.2")),
+        // A row of 32 bytes and two numbers.
+        ("fix 2 all ave/correlate 1 2000000000 2000000000 v_a v_a type upper", "2000000000", None),
+        ("compute r all rdf 1000000000", "1000000000", None),
+        ("compute r all temp/profile 1 1 1 xyz 3000 3000 3000", "xyz", None),
+        ("fix 2 all thermal/conductivity 10 x 2000000000", "2000000000", Some("119.2")),
+    ] {
+        let done = Command::new("sh")
+            .args(["-c", "ulimit -v 8000000; exec \"$0\" -log none"])
+            .arg(&program)
+            .current_dir(dir.path())
+            .env_remove("CLAMPS_DEVICE")
+            .write_stdin(format!("{system}{line}\n"))
+            .assert()
+            .code(1);
+        let error = String::from_utf8(done.get_output().stderr.clone()).expect("text");
+        let wanted =
+            gigabytes.map_or(" GiB of memory, and ".to_owned(), |n| format!(" {n} GiB of memory, and "));
+        assert!(error.contains(&wanted) && error.contains(" GiB are free"), "{line}: {error}");
+        let carets = "^".repeat(word.len());
+        assert!(
+            error.contains(&format!(" {carets}\n")) || error.contains(&format!(" {carets} ")),
+            "{line}: {error}"
+        );
+    }
+}
+
+/// The words of LAMMPS (22 Jul 2025) for this script.
+#[test]
+fn an_atom_that_is_far_away_is_lost() {
+    let dir = empty_dir();
+    let script = "units lj\nlattice fcc 0.8\nregion b block 0 2 0 2 0 2\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n\
+                  pair_style lj/cut 1.5\npair_coeff * * 1 1\nfix 1 all nve\nset atom 1 x 1e12\nrun 0\n";
+    clamps(dir.path())
+        .args(["-log", "none"])
+        .write_stdin(script)
+        .assert()
+        .code(1)
+        .stderr(contains("Lost atoms: original 32 current 31"));
 }
 
 #[test]

@@ -297,13 +297,15 @@ fn dump_files() {
     assert_eq!(read("one"), format!("{first}{second}"));
     assert_eq!(read("old"), format!("kept\n{first}{second}"));
     assert_eq!([read("frame.0000.xyz"), read("frame.0010.xyz")], [first.clone(), second.clone()]);
-    let mut unpacked = String::new();
-    let packed = std::fs::File::open(path("packed.gz")).expect("a file");
-    flate2::read::MultiGzDecoder::new(packed).read_to_string(&mut unpacked).expect("gzip");
-    assert_eq!(unpacked, format!("{first}{second}"));
     assert_eq!(std::fs::read_dir(directory.path()).expect("a directory").count(), 5, "no file left aside");
     apply(&mut session, clamps::commands::dump::undump, "undump b").expect("valid");
     assert_eq!(session.output.dumps.iter().map(|dump| dump.id()).collect::<Vec<_>>(), ["a", "c", "d"]);
+    // One member holds all frames, and ends with the dump.
+    apply(&mut session, clamps::commands::dump::undump, "undump c").expect("valid");
+    let mut unpacked = String::new();
+    let packed = std::fs::read(path("packed.gz")).expect("a file");
+    flate2::bufread::GzDecoder::new(&packed[..]).read_to_string(&mut unpacked).expect("gzip");
+    assert_eq!(unpacked, format!("{first}{second}"));
 }
 
 #[test]
@@ -325,7 +327,7 @@ fn dump_schedule() {
     apply(&mut session, clamps::commands::dump_modify::dump_modify, "dump_modify d every 7").expect("valid");
     assert!(due(&session, 21, false) && session.output.dumps[0].schedule().next(21) == 28);
     assert!(!dump::Dump::of(&mut *session.output.dumps[0]).needs_forces());
-    apply(&mut session, clamps::commands::dump::dump, &format!("dump f all custom 10 {file} id fy"))
+    apply(&mut session, clamps::commands::dump::dump, &format!("dump f all custom 10 {file}.f id fy"))
         .expect("valid");
     assert!(dump::Dump::of(&mut *session.output.dumps[1]).needs_forces());
     let (domain, atoms) = (domain(), atoms());
@@ -411,13 +413,10 @@ fn dump_errors() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_names_the_file() {
-    for line in ["dump d all xyz 1 /dev/full", "dump d all custom 1 /no/such/directory/f.*.gz id"] {
-        let mut session = with_types();
-        apply(&mut session, clamps::commands::dump::dump, line).expect("valid");
-        let error = write(&mut session, 0).expect_err("cannot be written");
-        let file = line.split(' ').nth(5).expect("a name").replace('*', "0");
-        assert!(error.message.contains(&file), "{}", error.message);
-    }
+    let mut session = with_types();
+    apply(&mut session, clamps::commands::dump::dump, "dump d all xyz 1 /dev/full").expect("valid");
+    let error = write(&mut session, 0).expect_err("cannot be written");
+    assert!(error.message.contains("/dev/full"), "{}", error.message);
 }
 
 /// A frame that fails half way leaves those before it as they were.

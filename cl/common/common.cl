@@ -165,7 +165,7 @@ static inline long pack_image(long x, long y, long z) {
 // Words of the status buffer.
 #define STATUS_KEPT 0    // atoms still inside the box
 #define STATUS_LONGEST 1 // longest neighbour list, where one was too long
-#define STATUS_BAD 2     // some position is not a finite number
+#define STATUS_BAD 2     // bit 0: some position is not a number; the others: how many are too far away
 #define STATUS_TILES 3   // words that all tiles take together
 #define STATUS_CROWDS 4  // parts of the largest tile, where it had too many
 #define STATUS_HALT 5    // the step at which the host must act, NEVER if none

@@ -40,11 +40,16 @@ static inline master wrap(master x, master lo, master hi, master length, accum i
     return max(x, lo);
 }
 
-static inline int finite(master3 x) {
+// Whether a position is one: NOWHERE is too far away for any box, and such an atom is lost.
+#define FINITE 0
+#define NO_NUMBER 1
+#define NOWHERE 2
+static inline uint trouble(master3 x) {
 #ifdef SINGLE
-    return 1; // fixed point has no infinities; a NaN velocity shows in the kinetic energy
+    return FINITE; // fixed point has no infinities; a NaN velocity shows in the kinetic energy
 #else
-    return all(isfinite(x)) && all(fabs(x) < 1e12);
+    if (!all(isfinite(x))) return NO_NUMBER;
+    return all(fabs(x) < 1e12) ? FINITE : NOWHERE;
 #endif
 }
 
@@ -74,8 +79,11 @@ static inline void bin_atom(uint i, __global master *x, __global const accum *v,
     const uint nowhere = box->cells[0] * box->cells[1] * box->cells[2];
     master3 r = vload3(i, x);
     uint home = nowhere;
-    if (!finite(r)) {
-        atomic_or(&status[STATUS_BAD], 1u);
+    const uint wrong = trouble(r);
+    if (wrong != FINITE) {
+        // The lowest bit says that there are positions which are no numbers, the others count lost atoms.
+        if (wrong == NO_NUMBER) atomic_or(&status[STATUS_BAD], 1u);
+        else atomic_add(&status[STATUS_BAD], 2u);
         halt(status, step);
     } else {
         const master3 straight = STRAIGHTEN(r, box);
@@ -140,7 +148,7 @@ __kernel void carry_velocities(__global const master *restrict x, __global accum
     const uint i = get_global_id(0);
     if (i >= n || halted_before(status, step) || !(mask[i] & carried)) return;
     const master3 r = vload3(i, x);
-    if (!finite(r)) return;
+    if (trouble(r) != FINITE) return;
     const master3 straight = STRAIGHTEN(r, box);
     const master at[3] = {straight.x, straight.y, straight.z};
     long crossed[3] = {0, 0, 0};

@@ -108,7 +108,8 @@ pub(crate) fn page(
         }
         _ => format!("{page}{text}\n"),
     };
-    clamps::base::files::write_whole(path, |mut file| file.write_all(page.as_bytes()))
+    let write = |mut file: &fs::File| file.write_all(page.as_bytes());
+    clamps::base::files::write_whole(path, write).map_err(io::Error::other)
 }
 
 #[cfg(test)]

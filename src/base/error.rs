@@ -58,6 +58,13 @@ impl Error {
         self
     }
 
+    /// With the command that it is of before it, once.
+    #[must_use]
+    pub fn in_command(self, name: &str) -> Self {
+        let named = self.message.strip_prefix(name).is_some_and(|rest| rest.starts_with(": "));
+        if named { self } else { self.about(name) }
+    }
+
     /// The same error with a remedy.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {

@@ -1,25 +1,76 @@
-//! Files that are there whole or not at all.
+//! Files that are there whole or not at all, and files that grow: every output opens here, and none over what this run has read.
 
+use crate::base::error::{Error, Result};
+use crate::base::ledger::{self, Claim};
 use std::fs::{File, OpenOptions};
-use std::io::Result;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
 
 /// Writes a file beside its place and renames it when complete, so that nobody reads half of it and a failure
 /// leaves an older one as it was. A link stays a link. A pipe or a device (`/dev/stdout`, `/dev/null`)
 /// is written to: a rename would put a file in its place.
 ///
 /// # Errors
-/// When the file cannot be made or written; what was begun is removed.
-pub fn write_whole(path: &Path, write: impl FnOnce(&File) -> Result<()>) -> Result<()> {
+/// When this run has read the file or has it open, or it cannot be made or written; what was begun is removed.
+pub fn write_whole(path: &Path, write: impl FnOnce(&File) -> io::Result<()>) -> Result<()> {
+    ledger::check(path, None, true)?;
+    replace(path, write).map_err(|err| Error::io("write", path, &err))
+}
+
+/// As [`write_whole`], for files of the program's own and for places that are claimed.
+///
+/// # Errors
+/// When it cannot be made or written; what was begun is removed.
+pub fn replace(path: &Path, write: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
     if path.metadata().is_ok_and(|data| !data.is_file()) {
         return write(&OpenOptions::new().write(true).open(path)?);
     }
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let aside = aside(folder(&path))?;
-    write(aside.as_file())?;
-    aside.persist(&path)?;
-    Ok(())
+    let mut aside = Aside::new(&path)?;
+    write(&aside.file)?;
+    ledger::wrote(&aside.file);
+    aside.persist(&path)
+}
+
+/// Opens a file that grows: anew, or behind what it has. All that is written goes to its end.
+///
+/// # Errors
+/// When this run has read the file or, unless it is this one's `claim`, has it open for another output; when it cannot be made.
+pub fn grow(path: &Path, append: bool, claim: Option<&Claim>) -> Result<File> {
+    // What is appended to an output that is open harms neither.
+    ledger::check(path, claim.map(Claim::what), claim.is_some() || !append)?;
+    let fail = |err| Error::io("open", path, &err);
+    let new = !path.exists();
+    if !append {
+        File::create(path).map_err(fail)?;
+    }
+    let file = OpenOptions::new().append(true).create(true).open(path).map_err(fail)?;
+    if new || !append {
+        ledger::wrote(&file);
+    }
+    Ok(file)
+}
+
+/// Writes text to a file, which begins with it or goes on with it.
+///
+/// # Errors
+/// As [`grow`], and when it cannot be written.
+pub fn add_text(path: &Path, text: &str, append: bool) -> Result<()> {
+    let written = grow(path, append, None)?.write_all(text.as_bytes());
+    written.map_err(|err| Error::io("write", path, &err))
+}
+
+/// The bytes of a file as they are; `what` says what it is to the user: `the restart file that was read`.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read_plain(path: &Path, what: &'static str) -> Result<Vec<u8>> {
+    let fail = |err| Error::io("read", path, &err);
+    let mut file = File::open(path).map_err(fail)?;
+    ledger::reads(path, &file, what);
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map_err(fail)?;
+    Ok(bytes)
 }
 
 /// The folder that a file is in.
@@ -27,27 +78,86 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A file that goes when it is dropped.
-fn aside(folder: &Path) -> Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    // What the umask leaves of it, as for any new file.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder).map_err(|err| {
-        // Without the name of the file aside, which nobody knows of.
-        let words = err.to_string();
-        let words = words.split_once(" at path ").map_or(&*words, |(words, _)| words);
-        std::io::Error::new(err.kind(), words)
-    })
+/// A file beside another one that goes when it is dropped. Its name is always the same, so that one which a killed run has left is
+/// taken over by the next; a lock keeps others away that write now.
+struct Aside {
+    file: File,
+    path: PathBuf,
+    kept: bool,
+}
+
+impl Aside {
+    fn new(target: &Path) -> io::Result<Self> {
+        let mut name = std::ffi::OsString::from(".");
+        name.push(target.file_name().unwrap_or_default());
+        name.push(".tmp");
+        let path = folder(target).join(name);
+        loop {
+            let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
+            lock(&file);
+            // While this one waited, another may have renamed or removed it.
+            if is_at(&file, &path) {
+                file.set_len(0)?;
+                return Ok(Aside { file, path, kept: false });
+            }
+        }
+    }
+
+    fn persist(&mut self, target: &Path) -> io::Result<()> {
+        std::fs::rename(&self.path, target)?;
+        self.kept = true;
+        Ok(())
+    }
+}
+
+impl Drop for Aside {
+    fn drop(&mut self) {
+        if !self.kept {
+            // It is in nobody's way.
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Waits until no other process writes there; file systems without locks do without.
+#[cfg(unix)]
+fn lock(file: &File) {
+    let _ = rustix::fs::flock(file, rustix::fs::FlockOperation::LockExclusive);
+}
+
+#[cfg(not(unix))]
+fn lock(_: &File) {}
+
+/// Whether a name still stands for an open file.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let numbers = |data: std::fs::Metadata| (data.dev(), data.ino());
+    file.metadata().ok().map(numbers) == path.metadata().ok().map(numbers)
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
 }
 
 /// Whether a file could be written there, as far as that shows before there is anything to write: so that
 /// nobody waits for results that then find no place.
 ///
 /// # Errors
-/// A folder instead of a file, or a folder that is not there or takes no files.
-pub fn check_place(path: &Path) -> crate::base::error::Result<()> {
-    use crate::base::error::Error;
+/// A folder instead of a file, a folder that is not there or takes no files, or a file that this run has read or has open.
+pub fn check_place(path: &Path) -> Result<()> {
+    ledger::check(path, None, true)?;
+    check_folder(path)?;
+    if !path.exists() || path.is_file() {
+        let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        Aside::new(&target).map_err(|err| Error::io("write", path, &err))?;
+    }
+    Ok(())
+}
+
+/// Refuses a folder instead of a file, and a place in a folder that is not there.
+fn check_folder(path: &Path) -> Result<()> {
     let folder = folder(path);
     if path.is_dir() {
         return Err(Error::new(format!("cannot write {}: it is a folder", path.display())));
@@ -57,10 +167,28 @@ pub fn check_place(path: &Path) -> crate::base::error::Result<()> {
             Error::new(format!("cannot write {}: there is no folder {}", path.display(), folder.display()));
         return Err(error.help("make the folder, or name another one"));
     }
-    if !path.exists() || path.is_file() {
-        aside(folder).map_err(|err| Error::io("write", path, &err))?;
-    }
     Ok(())
+}
+
+/// Refuses a place at which this run has read a file, or has one open.
+///
+/// # Errors
+/// When it has.
+pub fn check_kept(path: &Path) -> Result<()> {
+    ledger::check(path, None, true)
+}
+
+/// Takes a place for an output, which has a name for users: `the file of dump d`.
+///
+/// # Errors
+/// As [`check_place`]; an output of the same name may be open there.
+pub fn claim(path: &Path, what: impl Into<String>) -> Result<Claim> {
+    let claim = ledger::claim(path, what)?;
+    check_folder(path)?;
+    if !path.exists() {
+        Aside::new(path).map_err(|err| Error::io("write", path, &err))?;
+    }
+    Ok(claim)
 }
 
 /// Whether a file to be written is none of those that are `taken`, which come with words for what they are: `the script`.
@@ -68,12 +196,8 @@ pub fn check_place(path: &Path) -> crate::base::error::Result<()> {
 ///
 /// # Errors
 /// When it is one of them, by whatever path.
-pub fn check_apart<'a>(
-    path: &Path,
-    taken: impl IntoIterator<Item = (&'a str, &'a Path)>,
-) -> crate::base::error::Result<()> {
-    use crate::base::error::Error;
-    match taken.into_iter().find(|(_, other)| place(path).is_some_and(|mine| place(other) == Some(mine))) {
+pub fn check_apart<'a>(path: &Path, taken: impl IntoIterator<Item = (&'a str, &'a Path)>) -> Result<()> {
+    match taken.into_iter().find(|(_, other)| ledger::same_file(path, other)) {
         None => Ok(()),
         Some((what, _)) => {
             let message = format!("cannot write {}: that is {what}", path.display());
@@ -82,18 +206,9 @@ pub fn check_apart<'a>(
     }
 }
 
-/// Where a file is or is to be, whatever the way to it; `None` for what is no file.
-fn place(path: &Path) -> Option<PathBuf> {
-    match path.canonicalize() {
-        Ok(path) => path.is_file().then_some(path),
-        Err(_) => Some(folder(path).canonicalize().ok()?.join(path.file_name()?)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::{Error, Write};
 
     #[test]
     fn a_failure_leaves_the_older_file_and_nothing_else() {
@@ -102,7 +217,7 @@ mod tests {
         write_whole(&path, |mut file| file.write_all(b"old")).expect("written");
         write_whole(&path, |mut file| {
             file.write_all(b"new")?;
-            Err(Error::other("the disk is full"))
+            Err(io::Error::other("the disk is full"))
         })
         .expect_err("fails");
         assert_eq!(std::fs::read(&path).expect("read"), b"old");
@@ -149,7 +264,7 @@ mod tests {
             let device = folder.path().join("full");
             std::os::unix::fs::symlink(full, &device).expect("linked");
             let error = write_whole(&device, |mut file| file.write_all(b"x")).expect_err("no space");
-            assert_eq!(error.kind(), std::io::ErrorKind::StorageFull);
+            assert!(error.message.contains("No space left"), "{}", error.message);
             assert!(!full.metadata().expect("is there").is_file());
         }
     }

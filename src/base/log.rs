@@ -1,7 +1,8 @@
 //! Screen and log file: where every line of output goes.
 
 use crate::base::error::{Error, Result};
-use std::fs::OpenOptions;
+use crate::base::files;
+use crate::base::ledger::Claim;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -17,30 +18,36 @@ pub enum Screen {
     None,
 }
 
+/// What the log file is to users.
+pub const LOG_FILE: &str = "the log file";
+
 /// One place to write to. A sink that failed once is dropped.
 struct Sink {
     path: PathBuf,
     out: BufWriter<Box<dyn Write + Send>>,
+    /// The place is taken.
+    _claim: Option<Claim>,
     /// Somebody watches: every line goes out at once.
     interactive: bool,
 }
 
 impl Sink {
-    fn create(path: &Path, append: bool) -> Result<Self> {
-        let file = OpenOptions::new()
-            .create(true)
-            .write(true)
-            .append(append)
-            .truncate(!append)
-            .open(path)
-            .map_err(|err| Error::io("open", path, &err))?;
-        Ok(Sink { path: path.to_owned(), out: BufWriter::new(Box::new(file)), interactive: false })
+    fn create(path: &Path, append: bool, what: &str) -> Result<Self> {
+        let claim = files::claim(path, what)?;
+        let file = files::grow(path, append, Some(&claim))?;
+        let out = BufWriter::new(Box::new(file) as Box<dyn Write + Send>);
+        Ok(Sink { path: path.to_owned(), out, _claim: Some(claim), interactive: false })
     }
 
     fn stdout() -> Self {
         let stdout = std::io::stdout();
         let interactive = stdout.is_terminal();
-        Sink { path: "(standard output)".into(), out: BufWriter::new(Box::new(stdout)), interactive }
+        Sink {
+            path: "(standard output)".into(),
+            out: BufWriter::new(Box::new(stdout)),
+            _claim: None,
+            interactive,
+        }
     }
 }
 
@@ -71,12 +78,12 @@ impl Log {
     pub fn new(screen: Screen, file: Option<PathBuf>) -> Result<Self> {
         let screen = match screen {
             Screen::Stdout => Some(Sink::stdout()),
-            Screen::File(path) => Some(Sink::create(&path, false)?),
+            Screen::File(path) => Some(Sink::create(&path, false, "the file of -screen")?),
             Screen::None => None,
         };
         let log = |path: PathBuf| {
             let help = "`-log PATH` writes the log elsewhere, `-log none` nowhere";
-            Sink::create(&path, false).map_err(|error| error.help(help))
+            Sink::create(&path, false, LOG_FILE).map_err(|error| error.help(help))
         };
         let file = file.map(log).transpose()?;
         Ok(Log { screen, file, ..Log::default() })
@@ -147,7 +154,7 @@ impl Log {
     /// When the file cannot be opened; the old one is closed by then.
     pub fn open(&mut self, path: &Path, append: bool) -> Result<()> {
         self.close_file();
-        self.file = Some(Sink::create(path, append)?);
+        self.file = Some(Sink::create(path, append, LOG_FILE)?);
         Ok(())
     }
 

@@ -1,12 +1,15 @@
-//! Helpers that know nothing of molecular dynamics. Each file stands alone.
+//! Helpers that know nothing of molecular dynamics.
 //!
 //! - `error`: the one error type: message, place in the script, what was expected, remedy. Start here.
 //! - `log`, `progress`: the screen and the log file; the progress bar
 //! - `format`: numbers as C's `printf` and LAMMPS print them (`format/six`: `%g` with six digits, fast)
+//! - `text`: the door through which text files are read
 //! - `files`, `bytes`: files that are written whole or not at all; numbers as bytes
+//! - `ledger`: which files have been read and are being written, so that nothing is written over
 //! - `parallel`: work over many atoms on all cores, with the same result for any number of them
+//! - `memory`: how much of it is free
 //! - `random`: LAMMPS's generators and the counter-based one that devices have, too
-//! - `signals`: Ctrl-C and SIGTERM
+//! - `signals`: Ctrl-C, SIGTERM and SIGHUP
 //! - `names`, `steps`, `options_text`, `version`: small conventions that several wings share
 //!
 //! May import: nothing of the crate.
@@ -15,7 +18,9 @@ pub mod bytes;
 pub mod error;
 pub mod files;
 pub mod format;
+pub mod ledger;
 pub mod log;
+pub mod memory;
 pub mod names;
 pub mod options_text;
 pub(crate) mod parallel;
@@ -23,4 +28,5 @@ pub mod progress;
 pub mod random;
 pub mod signals;
 pub mod steps;
+pub mod text;
 pub mod version;

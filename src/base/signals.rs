@@ -1,7 +1,7 @@
-//! Ctrl-C and SIGTERM: the first one asks the run to stop after its step, a later one kills.
+//! Ctrl-C, SIGTERM and SIGHUP (the terminal is gone): the first one asks the run to stop after its step, a later one kills.
 
 use crate::base::error::{Error, Result};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
@@ -17,8 +17,10 @@ static NUMBER: AtomicI32 = AtomicI32::new(0);
 /// # Errors
 /// When the system refuses.
 pub fn install() -> Result<()> {
+    let mut wanted = vec![SIGINT, SIGTERM];
+    wanted.extend(hangs_up().then_some(SIGHUP));
     let mut signals =
-        Signals::new([SIGINT, SIGTERM]).map_err(|err| Error::new(format!("cannot handle signals: {err}")))?;
+        Signals::new(wanted).map_err(|err| Error::new(format!("cannot handle signals: {err}")))?;
     std::thread::spawn(move || {
         let mut first: Option<Instant> = None;
         for number in signals.forever() {
@@ -30,6 +32,15 @@ pub fn install() -> Result<()> {
         }
     });
     Ok(())
+}
+
+/// Whether the end of the terminal is to end the run: not under `nohup`, which makes SIGHUP ignored. Where that cannot be
+/// seen, the signal keeps its meaning.
+fn hangs_up() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_some_and(|mask| mask & 1 << (SIGHUP - 1) == 0)
 }
 
 /// Whether the user has asked to stop: loops end at their next step, the script at its next command.

@@ -13,8 +13,10 @@ pub(crate) mod words;
 
 use crate::base::error::{Error, Result};
 use crate::base::files;
-use crate::base::log::{Log, Screen};
+use crate::base::ledger::{self, Claim};
+use crate::base::log::{LOG_FILE, Log, Screen};
 use crate::base::signals;
+use crate::base::text::Text;
 use crate::base::version::VERSION;
 use crate::commands::interpreter::{Echo, End, Interpreter, read_script};
 use crate::engine::kernels::options::{Kernels, Rebuild};
@@ -36,7 +38,6 @@ use std::process::ExitCode;
 #[command(
     name = "clamps",
     version = VERSION,
-    disable_help_subcommand = true,
     after_help = "Every option may be written with one dash, as in LAMMPS: -in, -var, -log. LAMMPS's short \
                   forms work too: -i -v -l -sc -e -sr -h. Without --in the script is read from standard input."
 )]
@@ -123,6 +124,9 @@ enum Task {
     Study(Study),
 }
 
+/// The name of a script that comes from standard input.
+const STDIN: &str = "(stdin)";
+
 /// The program: reads the arguments, runs the script, reports the error there is.
 pub fn main() -> ExitCode {
     gpu::prepare_environment();
@@ -151,6 +155,7 @@ fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode> {
             return Ok(if message.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS });
         }
     };
+    gpu::check_settings()?;
     match cli.command {
         Some(Task::Devices { bandwidth, json }) => devices(bandwidth, json.as_deref()),
         Some(Task::Study(study)) => study.run().map(|()| ExitCode::SUCCESS),
@@ -174,8 +179,15 @@ fn devices(bandwidth: bool, json: Option<&Path>) -> Result<ExitCode> {
 /// The error for a script where a subcommand is expected.
 fn lone_script(message: &clap::Error) -> Option<Error> {
     let Some(ContextValue::String(word)) = message.get(ContextKind::InvalidSubcommand) else { return None };
-    let help = format!("it is a file: to run it as a script write clamps -in {word}");
-    Path::new(word).is_file().then(|| Error::new(format!("there is no subcommand '{word}'")).help(help))
+    let error =
+        |what: &str, help: String| Some(Error::new(format!("there is no {what} '{word}'")).help(help));
+    match Path::new(word).is_file() {
+        true => error("subcommand", format!("it is a file: to run it as a script write clamps -in {word}")),
+        false if word.contains(['.', '/']) => {
+            error("subcommand or file", format!("a script is run with clamps -in {word}"))
+        }
+        false => None,
+    }
 }
 
 fn run(cli: &Cli) -> Result<ExitCode> {
@@ -185,7 +197,7 @@ fn run(cli: &Cli) -> Result<ExitCode> {
             let _ = <Cli as clap::CommandFactory>::command().print_help();
             return Ok(ExitCode::FAILURE);
         }
-        None => ("(stdin)".to_owned(), read_stdin()?),
+        None => (STDIN.to_owned(), read_stdin(STDIN)?),
     };
     let mut variables = Variables::default();
     for words in &cli.var {
@@ -193,11 +205,13 @@ fn run(cli: &Cli) -> Result<ExitCode> {
         let name = words.next().unwrap_or_default();
         variables.set_index(&name, words.collect())?;
     }
-    cli.check_files()?;
+    let mut claims = cli.check_files()?;
     // Before OpenCL is asked for devices: PoCL's compiler dies of Ctrl-C where its handler is the first.
     signals::install()?;
     cli.check_device()?;
     let mut interpreter = Interpreter::new(Session::new(cli.options(&name), cli.log()?, variables), cli.echo);
+    // The log may go on elsewhere; the record does not.
+    claims.drain(..claims.len() - usize::from(cli.json.is_some()));
     interpreter.session.output.log.line(&format!("CLAMPS ({VERSION})"));
     for (option, values) in [("-suffix", &cli.suffix), ("-package", &cli.package), ("-kokkos", &cli.kokkos)] {
         for words in values {
@@ -243,19 +257,18 @@ impl Cli {
     }
 
     /// Fails where outputs would write over the script or over each other, or the record would find no place after the run.
-    fn check_files(&self) -> Result<()> {
-        let mut taken: Vec<(&str, &Path)> = self.input.iter().map(|path| ("the script", &**path)).collect();
+    /// The places are taken as long as there is what this returns.
+    fn check_files(&self) -> Result<Vec<Claim>> {
+        ledger::standard_streams(self.input.is_none());
         let outputs = [
-            ("-log", "the log file", Some(&self.log).filter(|path| !is_none(path))),
+            ("-log", LOG_FILE, Some(&self.log).filter(|path| !is_none(path))),
             ("-screen", "the file of -screen", self.screen.as_ref().filter(|path| !is_none(path))),
             ("-json", "the record", self.json.as_ref()),
         ];
-        for (option, what, path) in outputs {
-            let Some(path) = path else { continue };
-            files::check_apart(path, taken.iter().copied()).map_err(|error| error.about(option))?;
-            taken.push((what, path));
-        }
-        self.json.iter().try_for_each(|path| files::check_place(path)).map_err(|error| error.about("-json"))
+        let given = outputs.into_iter().filter_map(|(option, what, path)| Some((option, what, path?)));
+        given
+            .map(|(option, what, path)| files::claim(path, what).map_err(|error| error.about(option)))
+            .collect()
     }
 
     /// Fails where there is no such device as is asked for: the script may need it late.
@@ -280,12 +293,12 @@ fn is_none(path: &Path) -> bool {
     path.as_os_str() == "none"
 }
 
-fn read_stdin() -> Result<String> {
+fn read_stdin(name: &str) -> Result<String> {
     let mut bytes = Vec::new();
     std::io::stdin()
         .read_to_end(&mut bytes)
         .map_err(|err| Error::new(format!("cannot read the script from standard input: {err}")))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    Text::of(bytes, name).rest()
 }
 
 /// Prints an error for the person at the terminal.

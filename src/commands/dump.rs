@@ -88,7 +88,7 @@ fn new(
     style: MakeStyle,
     schedule: Schedule,
 ) -> Result<Dump> {
-    let output = Output::new(args)?;
+    let output = Output::new(args, id)?;
     let style = style(session, args)?;
     args.finish()?;
     Ok(Dump {

@@ -1,12 +1,11 @@
 //! `info`: what the script has made so far, for somebody who looks for a mistake. Source: LAMMPS manual, `info`; the
 //! lines are CLAMPS's own.
 
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
+use crate::base::files;
 use crate::script::{Args, lammps};
 use crate::session::Session;
 use crate::session::fix;
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::Path;
 
 /// The lines of one topic.
@@ -65,10 +64,8 @@ pub fn info(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
         (Some(word), out) => {
             let path = Path::new(&word.text);
             let append = out == "append";
-            let file =
-                OpenOptions::new().create(true).write(true).append(append).truncate(!append).open(path);
-            file.and_then(|mut file| writeln!(file, "{}", lines.join("\n")))
-                .map_err(|err| args.place(word, Error::io("write", path, &err)))?;
+            files::add_text(path, &(lines.join("\n") + "\n"), append)
+                .map_err(|error| args.place(word, error))?;
         }
         (None, "screen") => lines.iter().for_each(|line| session.output.log.screen(line)),
         (None, "log") => lines.iter().for_each(|line| session.output.log.file(line)),

@@ -7,7 +7,7 @@ mod no_effect;
 mod shell;
 
 use crate::base::error::{Error, Result, Source};
-use crate::base::signals;
+use crate::base::{ledger, signals, text};
 use crate::commands::{create, edit, info, read_dump, velocity};
 use crate::engine::timing;
 use crate::io::data_file;
@@ -188,6 +188,7 @@ impl Interpreter {
     pub fn run(&mut self, name: &str, text: &str) -> Result<End> {
         let lines = lexer::lines(name, text)?;
         check::script(&lines)?;
+        self.warn();
         self.play(lines)?;
         let wall = self.session.clock.started.elapsed().as_secs_f64();
         self.session.output.log.line(&timing::total_wall_time(wall));
@@ -272,7 +273,13 @@ impl Interpreter {
         } else {
             Err(unknown_command(command))
         };
+        self.warn();
         done.and_then(|()| self.session.output.log.check()).map_err(|error| in_command(error, command))
+    }
+
+    /// Tells what the readers of files have to tell.
+    fn warn(&mut self) {
+        ledger::warnings().iter().for_each(|warning| self.session.output.log.line(warning));
     }
 
     fn echo(&mut self, text: &str) {
@@ -286,18 +293,18 @@ impl Interpreter {
 
     /// Reads another script's lines here (`include`).
     fn include(&mut self, path: &Path) -> Result<()> {
-        let lines = lexer::lines(&path.display().to_string(), &read_script(path)?)?;
+        let text = text::read(path, "a script that is included")?;
+        let lines = lexer::lines(&path.display().to_string(), &text)?;
         self.play(lines)
     }
 }
 
-/// Reads a script; bytes that are no UTF-8 (say, in a comment) do no harm.
+/// Reads a script.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// When the file cannot be read, or is no text.
 pub fn read_script(path: &Path) -> Result<String> {
-    let bytes = std::fs::read(path).map_err(|err| Error::io("read", path, &err))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    text::read(path, "the script")
 }
 
 /// An error that came without a place gets the command's.
@@ -306,8 +313,7 @@ fn in_command(error: Error, command: &Command) -> Error {
         return error;
     }
     let name = &command.words[0];
-    let message = format!("{}: {}", name.text, error.message);
-    Error { message, ..error }.at(&command.source, name.span.clone())
+    error.in_command(&name.text).at(&command.source, name.span.clone())
 }
 
 /// The name of every command.

@@ -1,6 +1,6 @@
 //! `labelmap`: names of types of atoms and bonds.
 
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::base::files;
 use crate::model::labels::{Labels, TypeLabels};
 use crate::script::{Args, Word};
@@ -64,5 +64,5 @@ fn write(session: &Session, args: &Args<'_>, file: &Word) -> Result<()> {
     let text = line("atom", atom) + &line("bond", bond);
     let path = Path::new(&file.text);
     files::write_whole(path, |mut out: &std::fs::File| out.write_all(text.as_bytes()))
-        .map_err(|err| args.error(file, Error::io("write", path, &err).message))
+        .map_err(|error| args.place(file, error))
 }

@@ -4,11 +4,9 @@ use crate::base::error::{Error, Result};
 use crate::model::molecule::Molecule;
 use crate::model::topology::Bond;
 use crate::script::Args;
-use crate::script::lines::Lines;
+use crate::script::lines::{Lines, is_number};
 use crate::session::Session;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 /// Numbers that `molecule` adds to the types of a file, and by what it multiplies lengths.
@@ -39,9 +37,8 @@ pub fn molecule(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     }
     let file = args.word("a file name")?;
     let change = change(args)?;
-    let path = Path::new(&file.text);
-    let open = File::open(path).map_err(|err| args.error(file, Error::io("open", path, &err).message))?;
-    let mut lines = Lines::new(BufReader::new(open), &file.text);
+    let lines = Lines::open(&file.text, "the molecule file that was read");
+    let mut lines = lines.map_err(|error| args.place(file, error))?;
     let (title, molecule) = read(&mut lines, &id.text, &change)?;
     let Molecule { x, kind, molecule: ids, bonds, .. } = &molecule;
     let most = |values: &mut dyn Iterator<Item = u32>| values.max().unwrap_or(0);
@@ -90,8 +87,8 @@ fn change(args: &mut Args<'_>) -> Result<Change> {
 }
 
 /// Reads a file; returns its title, too.
-fn read<R: BufRead>(lines: &mut Lines<R>, id: &str, change: &Change) -> Result<(String, Molecule)> {
-    lines.advance()?;
+fn read(lines: &mut Lines, id: &str, change: &Change) -> Result<(String, Molecule)> {
+    lines.title()?;
     let title = lines.line.trim_end().to_owned();
     let [atoms, bonds] = header(lines)?;
     let (mut x, mut kind) = (None, None);
@@ -147,11 +144,11 @@ fn read<R: BufRead>(lines: &mut Lines<R>, id: &str, change: &Change) -> Result<(
 }
 
 /// Reads the counts before the first section: of atoms and bonds.
-fn header<R: BufRead>(lines: &mut Lines<R>) -> Result<[usize; 2]> {
+fn header(lines: &mut Lines) -> Result<[usize; 2]> {
     let mut counts = [0; 2];
     while lines.advance_to_text()? {
         let words: Vec<&str> = lines.text().split_whitespace().collect();
-        if words[0].starts_with(|c: char| c.is_ascii_alphabetic()) {
+        if !is_number(words[0]) {
             lines.pending = true;
             break;
         }
@@ -175,12 +172,12 @@ fn header<R: BufRead>(lines: &mut Lines<R>) -> Result<[usize; 2]> {
 }
 
 /// A whole number from 1 on.
-fn positive<R: BufRead>(lines: &Lines<R>, word: Option<&str>, what: &str) -> Result<u32> {
+fn positive(lines: &Lines, word: Option<&str>, what: &str) -> Result<u32> {
     lines.parse::<std::num::NonZeroU32>(word, what).map(std::num::NonZeroU32::get)
 }
 
 /// The number of an atom of the file, from 1.
-pub(crate) fn atom<R: BufRead>(lines: &Lines<R>, word: Option<&str>, atoms: usize) -> Result<u32> {
+pub(crate) fn atom(lines: &Lines, word: Option<&str>, atoms: usize) -> Result<u32> {
     let number: u32 = lines.parse(word, "the number of an atom")?;
     match (1..=atoms).contains(&(number as usize)) {
         true => Ok(number),
@@ -192,11 +189,11 @@ pub(crate) fn atom<R: BufRead>(lines: &Lines<R>, word: Option<&str>, atoms: usiz
 }
 
 /// Reads a section with a line for each atom, which begins with its number.
-fn of_atoms<R: BufRead, T>(
-    lines: &mut Lines<R>,
+fn of_atoms<T>(
+    lines: &mut Lines,
     section: &str,
     atoms: usize,
-    read: impl Fn(&Lines<R>, &mut dyn Iterator<Item = &str>) -> Result<T>,
+    read: impl Fn(&Lines, &mut dyn Iterator<Item = &str>) -> Result<T>,
 ) -> Result<Vec<T>> {
     let mut values = BTreeMap::new();
     lines.each(section, atoms, |lines| {
@@ -214,16 +211,12 @@ fn of_atoms<R: BufRead, T>(
 }
 
 /// That a line has no more words.
-fn end<R: BufRead>(lines: &Lines<R>, rest: Option<&str>) -> Result<()> {
+fn end(lines: &Lines, rest: Option<&str>) -> Result<()> {
     rest.map_or(Ok(()), |word| Err(lines.error(word, format!("unexpected '{word}'"))))
 }
 
 /// Reads the section Bonds: `number type atom atom`.
-fn read_bonds<R: BufRead>(
-    lines: &mut Lines<R>,
-    [count, atoms]: [usize; 2],
-    change: &Change,
-) -> Result<Vec<Bond>> {
+fn read_bonds(lines: &mut Lines, [count, atoms]: [usize; 2], change: &Change) -> Result<Vec<Bond>> {
     let mut bonds = Vec::new();
     lines.each("Bonds", count, |lines| {
         let mut words = lines.text().split_ascii_whitespace();

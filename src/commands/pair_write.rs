@@ -87,5 +87,5 @@ pub fn pair_write(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
         out.write_all(&before)?;
         out.write_all(text.as_bytes())
     })
-    .map_err(|err| args.place(file, Error::io("write", path, &err)))
+    .map_err(|error| args.place(file, error))
 }

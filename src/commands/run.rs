@@ -10,7 +10,13 @@ use crate::session::Session;
 /// # Errors
 /// At an argument that does not fit.
 pub fn timestep(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
-    session.clock.dt = args.f64("the time step")?;
+    let word = args.peek();
+    let dt = args.f64("the time step")?;
+    if let (Some(word), true) = (word, dt < 0.0) {
+        let message = format_args!("the time step {} is negative", word.text);
+        return Err(args.error(word, message).help("to look at one step write `run 0`"));
+    }
+    session.clock.dt = dt;
     args.finish()
 }
 

@@ -2,6 +2,7 @@
 //! of each bin, then for each pair of types g(r) and the mean number of neighbours up to the end of the bin.
 
 use crate::base::error::Result;
+use crate::base::memory;
 use crate::engine::simulation::Simulation;
 use crate::model::atoms::type_range;
 use crate::script::Args;
@@ -25,6 +26,7 @@ struct Rdf {
 
 /// Takes the number of bins, pairs of types, `cutoff R`.
 pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    let word = args.peek();
     let bins = args.count("the number of bins", 1)? as usize;
     let types = session.types();
     let mut pairs = Vec::new();
@@ -38,6 +40,12 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
     let mut cutoff = None;
     while args.accept("cutoff") {
         cutoff = Some(args.not_negative("the cutoff distance")?);
+    }
+    // A row of an array with 1 + 2 numbers for each of the pairs, and their counts on each core.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let bytes = bins as f64 * (40 + pairs.len() * (16 + 8 * (cores + 1))) as f64;
+    if let (Some(word), Err(error)) = (word, memory::check(bytes)) {
+        return Err(args.place(word, error));
     }
     Ok(Box::new(Rdf { header, bins, pairs, cutoff }))
 }

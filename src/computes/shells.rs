@@ -56,7 +56,7 @@ impl Round {
                 format!("the radii {} and {} are not 0 or more and a larger one", radii[0], radii[1]);
             return Err(args.error(word, message));
         }
-        let count = args.count("the number of bins between the radii", 1)? as usize;
+        let count = args.count_of("the number of bins between the radii", 1, 128.0)?;
         Ok(Round { axis, centre, radii, count, nearest_image: false })
     }
 

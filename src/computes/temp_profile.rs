@@ -2,6 +2,7 @@
 //! Phys. Rev. Lett. 56, 2172 (1986).
 
 use crate::base::error::{Error, Result};
+use crate::base::memory;
 use crate::script::Args;
 use crate::script::atom_expr::{AtomExpr, AtomProperty};
 use crate::session::Session;
@@ -21,6 +22,9 @@ struct TempProfile {
     per_bin: bool,
 }
 
+/// Bytes of a bin: mass, momentum and their sums, and its temperature.
+const BIN: f64 = 128.0;
+
 /// Takes 0 or 1 for x, y and z, the axes with bins and how many, and `out tensor` or `bin`.
 pub(crate) fn new(mut header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     let mut flags = [false; 3];
@@ -39,7 +43,12 @@ pub(crate) fn new(mut header: Header, session: &Session, args: &mut Args<'_>) ->
     }
     let mut bins = [1; 3];
     for axis in axes.chars() {
-        bins["xyz".find(axis).unwrap_or(0)] = args.count("the number of bins", 1)? as usize;
+        bins["xyz".find(axis).unwrap_or(0)] = args.count_of("the number of bins", 1, BIN)?;
+    }
+    if let (Some(word), Err(error)) =
+        (word, memory::check(bins.iter().map(|&bins| bins as f64).product::<f64>() * BIN))
+    {
+        return Err(args.place(word, error));
     }
     let mut per_bin = false;
     while args.accept("out") {

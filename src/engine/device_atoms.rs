@@ -126,7 +126,7 @@ pub mod status {
     pub const KEPT: usize = 0;
     /// Longest neighbour list, where one was too long.
     pub const LONGEST: usize = 1;
-    /// Not 0: some position is not a finite number.
+    /// Lowest bit: some position is not a number. The others: how many atoms are too far away for any box.
     pub const BAD: usize = 2;
     /// Words that all tiles take together.
     pub const TILES: usize = 3;

@@ -2,6 +2,7 @@
 
 use super::average::{Combine, Options, inputs, need_tally};
 use crate::base::error::{Error, Result};
+use crate::base::memory;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
@@ -56,6 +57,7 @@ struct AveCorrelate {
 /// Takes `Nevery Nrepeat Nfreq`, values and keywords.
 pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("steps between samples (Nevery)", 1)? as i64;
+    let times = args.peek();
     let repeat = args.count("the number of times (Nrepeat)", 1)? as i64;
     let word = args.peek();
     let freq = args.count("steps between outputs (Nfreq)", 1)? as i64;
@@ -90,6 +92,11 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
     args.finish()?;
     let all = (0..inputs.len()).flat_map(|i| (0..inputs.len()).map(move |j| (i, j)));
     let pairs: Vec<(usize, usize)> = all.filter(|&(i, j)| kind(i, j)).collect();
+    // A count and a row of sums, and the samples that they are made of.
+    let bytes = repeat as f64 * (32 + 8 * (pairs.len() + inputs.len())) as f64;
+    if let (Some(word), Err(error)) = (times, memory::check(bytes)) {
+        return Err(args.place(word, error));
+    }
     let name = |i: usize| &inputs[i].reference;
     let names: String = pairs.iter().map(|&(i, j)| format!(" {}*{}", name(i), name(j))).collect();
     options.table.open(&[

@@ -74,7 +74,8 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
     if let (Some(word), true) = (word, lo >= hi) {
         return Err(args.error(word, format_args!("the upper end {hi} is not above the lower one {lo}")));
     }
-    let mut bins = args.count("the number of bins", 1)? as usize;
+    // A sum on the host and one on the device, of these averages and of those before.
+    let mut bins = args.count_of("the number of bins", 1, 64.0)?;
     let word_of =
         |text: &str| args.rest().windows(2).find(|pair| pair[0].text == text).map(|pair| &*pair[1].text);
     let columns = word_of("mode") == Some("vector");

@@ -27,7 +27,7 @@ impl Exchange {
     pub(super) fn read(every: i64, args: &mut Args<'_>) -> Result<Self> {
         let axis = axis(args)?;
         let word = args.peek();
-        let bins = args.count("the number of slabs", 2)?;
+        let bins = args.count_of("the number of slabs", 2, 64.0)? as u64;
         match word.filter(|_| bins % 2 == 1) {
             Some(word) => Err(args
                 .error(word, format_args!("{bins} slabs have none that begins in the middle of the box"))

@@ -1,12 +1,14 @@
 //! `fix print`: a line in the log now and then. Source: LAMMPS manual, `fix print`.
 
 use crate::base::error::{Error, Result};
+use crate::base::files;
+use crate::base::ledger::Claim;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::fix::{Fix, FixContext, Header, HostFix};
 use crate::session::schedule::Schedule;
 use std::cell::RefCell;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -15,7 +17,7 @@ struct Print {
     schedule: RefCell<Schedule>,
     text: String,
     screen: bool,
-    file: Option<(PathBuf, RefCell<File>)>,
+    file: Option<(Claim, PathBuf, RefCell<File>)>,
 }
 
 /// Takes `N TEXT` or `v_NAME TEXT`, `file F` or `append F`, `screen yes` or `no`, `title TEXT`.
@@ -34,10 +36,10 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
     }
     let file = target.map(|(word, append)| -> Result<_> {
         let path = PathBuf::from(&word.text);
-        let mut options = OpenOptions::new();
-        let file = options.create(true).write(true).append(append).truncate(!append).open(&path);
-        let file = file.map_err(|error| args.place(word, Error::io("write", &path, &error)))?;
-        Ok((path, RefCell::new(file)))
+        let claim = files::claim(&path, format!("the file of fix {}", header.id));
+        let claim = claim.map_err(|error| args.place(word, error))?;
+        let file = files::grow(&path, append, Some(&claim)).map_err(|error| args.place(word, error))?;
+        Ok((claim, path, RefCell::new(file)))
     });
     let fix = Print { header, schedule, text, screen, file: file.transpose()? };
     fix.to_file(&title.unwrap_or_else(|| format!("# Fix print output for fix {}", fix.header.id)))?;
@@ -46,7 +48,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
 
 impl Print {
     fn to_file(&self, line: &str) -> Result<()> {
-        let Some((path, file)) = &self.file else { return Ok(()) };
+        let Some((_, path, file)) = &self.file else { return Ok(()) };
         writeln!(file.borrow_mut(), "{line}").map_err(|error| Error::io("write", path, &error))
     }
 

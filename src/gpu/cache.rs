@@ -1,5 +1,7 @@
 //! Built programs on disk, and what was measured on a device. A cache that fails in any way is as good as none.
 
+use crate::base::error::{Error, Result};
+use crate::base::files;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -72,11 +74,23 @@ impl Cache {
 
     fn write(&self, folder: &Path, binary: &[u8]) -> std::io::Result<()> {
         fs::create_dir_all(folder)?;
-        let mut aside = tempfile::NamedTempFile::new_in(folder)?;
-        aside.write_all(&Sha256::digest(binary))?;
-        aside.write_all(binary)?;
-        aside.persist(&self.file)?;
-        Ok(())
+        files::replace(&self.file, |mut aside| {
+            aside.write_all(&Sha256::digest(binary))?;
+            aside.write_all(binary)
+        })
+    }
+}
+
+/// Refuses values of the environment that mean nothing.
+///
+/// # Errors
+/// Names the variable.
+pub fn check_settings() -> Result<()> {
+    match std::env::var("CLAMPS_CACHE") {
+        Ok(value) if !["", "on", "off"].contains(&&*value) => {
+            Err(Error::new(format!("CLAMPS_CACHE: '{value}' is neither on nor off")))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -48,12 +48,9 @@ pub(super) fn offers_direct() -> bool {
 /// The files of PoCL's drivers, of all of its versions that the OpenCL loader may load; empty where they are not found, as when they
 /// are parts of its library.
 fn drivers() -> Vec<String> {
-    let vendors =
-        env::var_os("OCL_ICD_VENDORS").map_or_else(|| PathBuf::from("/etc/OpenCL/vendors"), PathBuf::from);
-    let registered: Vec<PathBuf> = if vendors.is_dir() { entries(&vendors) } else { vec![vendors] };
     let mut folders = Vec::new();
-    for library in registered.iter().filter_map(|file| fs::read_to_string(file).ok()) {
-        let library = Path::new(library.trim());
+    for (_, library) in registered() {
+        let library = Path::new(&library);
         if !library.file_name().is_some_and(|name| name.to_string_lossy().starts_with("libpocl")) {
             continue;
         }
@@ -72,6 +69,43 @@ fn drivers() -> Vec<String> {
     }
     let files = folders.iter().flat_map(|folder| entries(&folder.join("pocl")));
     files.filter_map(|file| Some(file.file_name()?.to_string_lossy().into_owned())).collect()
+}
+
+/// The files that name OpenCL's implementations to the loader, and the libraries that they name.
+fn registered() -> Vec<(PathBuf, String)> {
+    let vendors =
+        env::var_os("OCL_ICD_VENDORS").map_or_else(|| PathBuf::from("/etc/OpenCL/vendors"), PathBuf::from);
+    let files = if vendors.is_dir() { entries(&vendors) } else { vec![vendors] };
+    let named = |file: PathBuf| Some((fs::read_to_string(&file).ok()?.trim().to_owned(), file));
+    files.into_iter().filter_map(named).map(|(library, file)| (file, library)).collect()
+}
+
+/// Why implementations that are registered may not answer: what is known of each, and the limit that is set for the memory
+/// of programs; `None` where none is registered.
+pub(super) fn why_none_answers() -> Option<String> {
+    let registered = registered();
+    if registered.is_empty() {
+        return None;
+    }
+    let of = |(file, library): &(PathBuf, String)| {
+        let path = Path::new(library);
+        let missing = path.is_absolute() && !path.exists();
+        let state = if missing { "which is not there" } else { "which cannot be loaded, or shows nothing" };
+        format!("{} names the library '{library}', {state}", file.display())
+    };
+    let mut why = registered.iter().map(of).collect::<Vec<_>>().join("; ");
+    if let Some(limit) = address_space() {
+        why += &format!("; this process may have {limit} of memory, which may be too little (`ulimit -v`)");
+    }
+    Some(why)
+}
+
+/// The limit of the address space, where there is one.
+fn address_space() -> Option<String> {
+    let limits = fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let bytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(format!("{} MiB", bytes >> 20))
 }
 
 fn entries(folder: &Path) -> Vec<PathBuf> {

@@ -37,6 +37,7 @@ mod transfer;
 
 pub use bandwidth::{Listed, devices_list, devices_table};
 pub use buffer::{Buffer, DeviceMemory};
+pub use cache::check_settings;
 pub use device::Gpu;
 pub use environment::prepare_environment;
 pub use exchange::Exchange;

@@ -20,7 +20,9 @@ fn asked_for(word: &str) -> bool {
 /// The options that a program is built with.
 pub(super) fn options(info: &DeviceInfo, options: &str) -> String {
     let cheap = if info.is_pocl() && asked_for("cheap") { " -cl-opt-disable" } else { "" };
-    [options, cheap].concat()
+    // Clang counts its warnings on standard error, whoever asks for the log.
+    let quiet = if log::log_enabled!(log::Level::Debug) { "" } else { " -w" };
+    [options, cheap, quiet].concat()
 }
 
 /// A program's text with declarations of its own, and options to go with it.

@@ -13,7 +13,7 @@ use ocl::core::ffi::{
 use serde::{Deserialize, Serialize};
 
 use super::cl::{Device, Platform, platforms};
-use super::environment::offers_direct;
+use super::environment::{offers_direct, why_none_answers};
 use crate::base::error::{Error, Result};
 
 /// Width of the device's vectors of work-items: CL_DEVICE_WARP_SIZE_NV, CL_DEVICE_WAVEFRONT_WIDTH_AMD, and
@@ -224,6 +224,12 @@ pub(super) fn discover() -> Result<Vec<Found>> {
                 ),
             ),
         };
+        if let Some(why) = why_none_answers() {
+            let message = format!("no {what} can be used, though some are installed: {why}");
+            return Err(
+                Error::new(message).help("repair the installation, raise the limit, or run ./setup.sh")
+            );
+        }
         return Err(Error::new(format!("there is no {what} on this machine")).help(help));
     }
     Ok(all)

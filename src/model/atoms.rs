@@ -9,6 +9,7 @@ pub use custom::Custom;
 
 use crate::base::bytes;
 use crate::base::error::{Error, Result};
+use crate::base::memory;
 use crate::base::parallel;
 use crate::model::labels::Labels;
 use crate::script::{Args, Word};
@@ -161,7 +162,9 @@ impl Atoms {
     pub fn reserve(&mut self, more: usize) -> Result<()> {
         // All at once before each by itself: systems refuse what is plainly too much, and hand out the rest on trust.
         let bytes = more.saturating_mul(BYTES);
-        let mut room = || {
+        let free = memory::available();
+        let much = free.is_some_and(|free| bytes as f64 > free);
+        let mut room = || -> std::result::Result<(), TryReserveError> {
             Vec::<u8>::new().try_reserve_exact(bytes)?;
             self.x.try_reserve(more)?;
             self.v.try_reserve(more)?;
@@ -172,13 +175,13 @@ impl Atoms {
             self.molecule.try_reserve(more)?;
             self.charge.try_reserve(more)
         };
-        room().map_err(|_: TryReserveError| {
-            let gigabytes = bytes as f64 / f64::from(1 << 30);
-            Error::new(format!(
-                "about {:.2e} atoms are more than there is memory for: they take {gigabytes:.1} GiB",
-                more as f64
-            ))
-        })
+        if !much && room().is_ok() {
+            return Ok(());
+        }
+        let (more, figures) = (more as f64, memory::figures(bytes as f64, free));
+        Err(Error::new(format!(
+            "about {more:.2e} atoms are more than there is memory for: to keep them {figures}"
+        )))
     }
 }
 

@@ -1,35 +1,44 @@
 //! The lines of a data file, with errors that point into them.
 
 use crate::base::error::{Error, Result, Source};
+use crate::base::text::Text;
 use crate::script::closest;
-use std::io::BufRead;
 use std::path::Path;
-use std::sync::Arc;
+
+/// Whether a word stands for a number, one that is not finite included: such a line is none with the name of a section.
+pub(crate) fn is_number(word: &str) -> bool {
+    !word.starts_with(|c: char| c.is_ascii_alphabetic()) || word.parse::<f64>().is_ok()
+}
 
 /// The lines of a data file, one at a time.
-pub(crate) struct Lines<R> {
-    input: R,
-    name: Arc<str>,
-    number: usize,
+pub(crate) struct Lines {
+    input: Text,
     pub(crate) line: String,
     /// `line` is the name of a section that is still to be read.
     pub(crate) pending: bool,
+    /// The last section that was read line by line, and how many lines it has.
+    last: Option<(String, usize)>,
 }
 
-impl<R: BufRead> Lines<R> {
-    pub(crate) fn new(input: R, name: &str) -> Self {
-        Lines { input, name: name.into(), number: 0, line: String::new(), pending: false }
+impl Lines {
+    /// Opens a file; `what` says what it is to the user, as [`Text::open`] has it.
+    pub(crate) fn open(name: &str, what: &'static str) -> Result<Self> {
+        Ok(Lines::new(Text::open(Path::new(name), what)?))
+    }
+
+    pub(crate) fn new(input: Text) -> Self {
+        Lines { input, line: String::new(), pending: false, last: None }
+    }
+
+    /// Reads a title, in which anything may stand; false at the end of the file.
+    pub(crate) fn title(&mut self) -> Result<bool> {
+        self.input.expect_title();
+        self.advance()
     }
 
     /// Reads the next line; false at the end of the file.
     pub(crate) fn advance(&mut self) -> Result<bool> {
-        self.line.clear();
-        let bytes = self.input.read_line(&mut self.line);
-        self.number += 1;
-        match bytes {
-            Ok(bytes) => Ok(bytes > 0),
-            Err(err) => Err(self.error_here(Error::io("read", Path::new(&*self.name), &err))),
-        }
+        self.input.line(&mut self.line)
     }
 
     /// Reads on to the next line that is not blank; false at the end of the file.
@@ -48,7 +57,11 @@ impl<R: BufRead> Lines<R> {
     }
 
     pub(crate) fn source(&self) -> Source {
-        Source { file: self.name.clone(), line: self.number, text: self.line.trim_end().into() }
+        Source {
+            file: self.input.name().clone(),
+            line: self.input.number(),
+            text: self.line.trim_end().into(),
+        }
     }
 
     /// The error, pointing at this line.
@@ -95,6 +108,12 @@ impl<R: BufRead> Lines<R> {
         if known.contains(&name.as_str()) {
             return Ok(Some(name));
         }
+        if let Some((section, count)) = &self.last
+            && name.split(' ').next().is_some_and(is_number)
+        {
+            let message = format!("section {section} has more lines than the header says ({count})");
+            return Err(self.error_here(Error::new(message).help("correct the number in the header")));
+        }
         let error = Error::new(format!("'{name}' is not a section of a {file} that is supported"))
             .help(format!("supported: {}", known.join(", ")));
         let error = match closest(&name, known.iter().copied()) {
@@ -121,6 +140,7 @@ impl<R: BufRead> Lines<R> {
             }
             read(self)?;
         }
+        self.last = Some((section.to_owned(), count));
         Ok(())
     }
 }

@@ -25,6 +25,7 @@ pub mod variables;
 
 use crate::base::error::{Error, Result, Source};
 use crate::base::format::Spec;
+use crate::base::memory;
 use std::ops::Range;
 
 /// One word of a command, after substitution.
@@ -168,8 +169,7 @@ impl<'a> Args<'a> {
 
     /// The same error, pointing at `word` if it has no place yet, and naming the command.
     pub fn place(&self, word: &Word, error: Error) -> Error {
-        let message = format!("{}: {}", self.name(), error.message);
-        Error { message, ..error }.at(&self.command.source, word.span.clone())
+        error.in_command(self.name()).at(&self.command.source, word.span.clone())
     }
 
     /// The text of `word` as a line of its own, at the same place of the script.
@@ -242,6 +242,19 @@ impl<'a> Args<'a> {
     /// At the word, when it is missing or not an integer in the range of `T`.
     pub fn int<T: std::str::FromStr>(&mut self, what: &str) -> Result<T> {
         self.parse(&format!("{what} (an integer)"), |text| text.parse().ok())
+    }
+
+    /// Takes a number of things, at least `least`, that take so many bytes each.
+    ///
+    /// # Errors
+    /// As [`Args::count`], and when there is no memory for so many.
+    pub fn count_of(&mut self, what: &str, least: u64, bytes: f64) -> Result<usize> {
+        let word = self.peek();
+        let count = self.count(what, least)?;
+        match (memory::check(count as f64 * bytes), word) {
+            (Err(error), Some(word)) => Err(self.place(word, error)),
+            _ => Ok(usize::try_from(count).unwrap_or(usize::MAX)),
+        }
     }
 
     /// Takes `yes`/`on`/`true` or `no`/`off`/`false`.

@@ -68,6 +68,6 @@ impl Report {
     pub fn write(&self, path: &Path) -> Result<()> {
         let fail = |err: std::io::Error| Error::io("write", path, &err);
         let text = serde_json::to_string_pretty(self).map_err(|err| fail(err.into()))?;
-        files::write_whole(path, |mut file| file.write_all((text + "\n").as_bytes())).map_err(fail)
+        files::replace(path, |mut file| file.write_all((text + "\n").as_bytes())).map_err(fail)
     }
 }

@@ -296,7 +296,7 @@ pub(crate) fn store(file: Option<PathBuf>, record: &impl Serialize) -> Result<()
     };
     std::fs::create_dir_all(file.parent().unwrap_or(Path::new("."))).map_err(failed)?;
     let text = serde_json::to_string_pretty(record).map_err(|err| failed(err.into()))?;
-    files::write_whole(&file, |mut out| out.write_all((text + "\n").as_bytes())).map_err(failed)
+    files::replace(&file, |mut out| out.write_all((text + "\n").as_bytes())).map_err(failed)
 }
 
 /// A skin of the tuner's.

@@ -84,7 +84,6 @@ impl Chart {
     pub fn save(&self, path: &Path) -> Result<()> {
         let svg = self.svg().map_err(|err| Error::new(format!("cannot draw {}: {err}", path.display())))?;
         files::write_whole(path, |mut file| file.write_all(svg.as_bytes()))
-            .map_err(|err| Error::io("write", path, &err))
     }
 
     fn svg(&self) -> Result<String, Failure> {

@@ -140,8 +140,7 @@ pub fn present(runs: &[Run], output: &OutputArgs) -> Result<()> {
     }
     if let Some(path) = &output.html {
         let page = page::page(runs).into_string();
-        files::write_whole(path, |mut file| file.write_all(page.as_bytes()))
-            .map_err(|err| Error::io("write", path, &err))?;
+        files::write_whole(path, |mut file| file.write_all(page.as_bytes()))?;
     }
     output.scaling.as_ref().map_or(Ok(()), |path| scaling::draw(runs, path))
 }

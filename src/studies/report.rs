@@ -79,5 +79,4 @@ pub fn save(path: &Path, record: &Value) -> Result<()> {
         serde_json::to_writer_pretty(file, record)?;
         writeln!(file)
     })
-    .map_err(|err| Error::new(format!("cannot write {}: {err}", path.display())))
 }

@@ -102,11 +102,23 @@ fn malformed_files_are_refused_at_the_place() {
         ("3 atoms", "-3 atoms", "'-3' is not a number of atoms", 3, "-3"),
         ("3 atoms", "99999999999 atoms", "at most 4294967295", 3, "99999999999"),
         ("3 atoms", "4 atoms", "the section ends after 3 of 4 lines of section Atoms", 20, ""),
-        ("3 atoms", "2 atoms", "'3 2 0.0 0.5 0.5' is not a section", 19, "3 2 0.0 0.5 0.5"),
+        (
+            "3 atoms",
+            "2 atoms",
+            "section Atoms has more lines than the header says (2)",
+            19,
+            "3 2 0.0 0.5 0.5",
+        ),
         ("3 atoms", "3 atoms 4 atoms", "not a header keyword", 3, "3 atoms 4 atoms"),
         ("2 atom types", "99999999 atom types", "at most 4096 atom types", 4, "99999999"),
-        ("2 atom types", "1 atom types", "'2 2.0' is not a section", 13, "2 2.0"),
-        ("0 1 xlo xhi", "1 0 xlo xhi", "no extent along x", 10, "Masses"),
+        (
+            "2 atom types",
+            "1 atom types",
+            "section Masses has more lines than the header says (1)",
+            13,
+            "2 2.0",
+        ),
+        ("0 1 xlo xhi", "1 0 xlo xhi", "no extent along x", 5, "1 0 xlo xhi"),
         ("0 1 xlo xhi", "0 xlo xhi", "a coordinate of the box is missing", 5, "0 xlo xhi"),
         ("0 1 xlo xhi", "0 1e999 xlo xhi", "'1e999' is not a coordinate of the box", 5, "1e999"),
         ("0 1 xlo xhi", "0 1 2 xlo xhi", "unexpected '2'", 5, "2"),
@@ -206,7 +218,7 @@ fn truncated_or_garbled_files_are_errors_and_never_panics() {
     let (folder, path) = write("");
     std::fs::write(&path, [b"title\n\n3 atoms\n".as_slice(), &[0xff, 0xfe, b'\n']].concat()).unwrap();
     let error = fails(&format!("read_data {}", path.display()));
-    assert!(error.message.contains("cannot read"), "{}", error.message);
+    assert!(error.message.contains("byte 0xff is no text in UTF-8"), "{}", error.message);
     let error = fails(&format!("read_data {}", folder.path().display()));
     assert!(error.message.contains("cannot"), "{}", error.message);
 }

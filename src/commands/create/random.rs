@@ -47,6 +47,9 @@ impl Random {
         let mut random = ParkMiller::new(self.seed);
         random.skip(30);
         let mut tag = next_tag(atoms)?;
+        if body.is_none() {
+            atoms.reserve(usize::try_from(self.count).unwrap_or(usize::MAX))?;
+        }
         let mut all = true;
         for _ in 0..self.count {
             let (mut place, mut sites) = (None, Vec::new());

@@ -2,6 +2,7 @@
 //! double precision, as LAMMPS does it, which readers for drawing don't.
 
 use crate::base::error::{Error, Result};
+use crate::base::text::{self, Text};
 use crate::script::lines::Lines;
 use std::path::Path;
 
@@ -30,17 +31,15 @@ impl Stl {
     /// # Errors
     /// When it cannot be read; at the line of a text, or with the number of the triangle, where it is malformed.
     pub(super) fn read(name: &str) -> Result<Self> {
-        let path = Path::new(name);
-        let bytes = std::fs::read(path).map_err(|err| Error::io("read", path, &err))?;
-        Stl::of(&bytes, name)
+        Stl::of(text::read_bytes(Path::new(name), "the STL file that was read")?, name)
     }
 
-    fn of(bytes: &[u8], name: &str) -> Result<Self> {
+    fn of(bytes: Vec<u8>, name: &str) -> Result<Self> {
         // Both kinds may begin with the word `solid`; only a binary file is as long as its count says.
         let count = bytes.get(TITLE..HEAD).and_then(|count| count.try_into().ok()).map(u32::from_le_bytes);
         match count {
-            Some(count) if bytes.len() == HEAD + RECORD * count as usize => Stl::binary(bytes, name),
-            _ if bytes.starts_with(b"solid") => Stl::text(bytes, name),
+            Some(count) if bytes.len() == HEAD + RECORD * count as usize => Stl::binary(&bytes, name),
+            _ if is_solid(&bytes) => Stl::text(bytes, name),
             Some(count) => {
                 let (size, wanted) = (bytes.len(), HEAD + RECORD * count as usize);
                 let message = format!(
@@ -74,9 +73,9 @@ impl Stl {
         Ok(Stl { file: name.to_owned(), title, text: false, triangles })
     }
 
-    fn text(bytes: &[u8], name: &str) -> Result<Self> {
-        let mut lines = Lines::new(bytes, name);
-        lines.advance()?;
+    fn text(bytes: Vec<u8>, name: &str) -> Result<Self> {
+        let mut lines = Lines::new(Text::of(bytes, name));
+        lines.title()?;
         let title = lines.line.trim_start_matches("solid").trim().to_owned();
         let mut triangles = Vec::new();
         loop {
@@ -103,8 +102,13 @@ impl Stl {
     }
 }
 
+/// Whether it begins as text does, behind a byte order mark or not.
+fn is_solid(bytes: &[u8]) -> bool {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).starts_with(b"solid")
+}
+
 /// Goes on to the next line with text.
-fn next(lines: &mut Lines<&[u8]>, what: &str) -> Result<()> {
+fn next(lines: &mut Lines, what: &str) -> Result<()> {
     if lines.advance_to_text()? {
         return Ok(());
     }
@@ -113,7 +117,7 @@ fn next(lines: &mut Lines<&[u8]>, what: &str) -> Result<()> {
 }
 
 /// Refuses a line that does not begin with these words.
-fn expect(lines: &Lines<&[u8]>, words: &[&str]) -> Result<()> {
+fn expect(lines: &Lines, words: &[&str]) -> Result<()> {
     let mut found = lines.text().split_whitespace();
     if words.iter().all(|word| found.next() == Some(word)) {
         return Ok(());
@@ -122,7 +126,7 @@ fn expect(lines: &Lines<&[u8]>, words: &[&str]) -> Result<()> {
 }
 
 /// Reads the lines after `facet normal X Y Z`; what the normal is does not matter.
-fn facet(lines: &mut Lines<&[u8]>) -> Result<Triangle> {
+fn facet(lines: &mut Lines) -> Result<Triangle> {
     let mut triangle = Triangle::default();
     next(lines, "`outer loop`")?;
     expect(lines, &["outer", "loop"])?;
@@ -172,9 +176,9 @@ mod tests {
 
     #[test]
     fn both_kinds() {
-        let text = Stl::of(TEXT.as_bytes(), "x.stl").expect("read");
+        let text = Stl::of(TEXT.into(), "x.stl").expect("read");
         assert_eq!((&*text.title, text.text, &text.triangles[..]), ("two of them", true, &TRIANGLES[..]));
-        let found = Stl::of(&binary("solid box ", &TRIANGLES), "x.stl").expect("read");
+        let found = Stl::of(binary("solid box ", &TRIANGLES), "x.stl").expect("read");
         let single = TRIANGLES.map(|t| t.map(|corner| corner.map(|x| f64::from(x as f32))));
         assert_eq!((&*found.title, found.text, &found.triangles[..]), ("solid box", false, &single[..]));
     }
@@ -191,12 +195,12 @@ mod tests {
             ("endsolid two", "", "the file ends where `facet` or `endsolid` should follow (x.stl:20)"),
             ("solid two", "2", "x.stl is no STL file: it does not begin with `solid`, and a binary file of"),
         ] {
-            let error = Stl::of(TEXT.replacen(from, to, 1).as_bytes(), "x.stl").err().expect("refused");
+            let error = Stl::of(TEXT.replacen(from, to, 1).into(), "x.stl").err().expect("refused");
             assert!(error.to_string().starts_with(message), "{error}");
         }
         let mut wrong = TRIANGLES;
         wrong[1][2][0] = f64::INFINITY;
-        let error = Stl::of(&binary("box", &wrong), "x.stl").err().expect("refused");
+        let error = Stl::of(binary("box", &wrong), "x.stl").err().expect("refused");
         assert_eq!(error.message, "x.stl: triangle 2 has a coordinate that is no number");
     }
 }

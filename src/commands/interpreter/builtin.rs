@@ -1,11 +1,10 @@
 //! The commands that concern the script itself.
 
 use super::{Echo, End, Interpreter, check};
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
+use crate::base::files;
 use crate::script::Args;
 use crate::session::Session;
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::Path;
 
 /// `variable NAME STYLE ...`. Variables are put into the text of one of style string although it is quoted, as they are now.
@@ -51,20 +50,10 @@ pub(super) fn print(me: &mut Interpreter, args: &mut Args) -> Result<()> {
         me.session.output.log.line(&text);
     }
     if let Some((file, append)) = file {
-        append_line(Path::new(&file.text), &text, append).map_err(|error| args.place(file, error))?;
+        files::add_text(Path::new(&file.text), &(text + "\n"), append)
+            .map_err(|error| args.place(file, error))?;
     }
     Ok(())
-}
-
-fn append_line(path: &Path, text: &str, append: bool) -> Result<()> {
-    OpenOptions::new()
-        .create(true)
-        .write(true)
-        .append(append)
-        .truncate(!append)
-        .open(path)
-        .and_then(|mut file| writeln!(file, "{text}"))
-        .map_err(|err| Error::io("write", path, &err))
 }
 
 /// `log FILE [append]`, `log none`.

@@ -1,8 +1,9 @@
 //! What can be said of a script before its first command runs: closed quotes, known command names, present
 //! include files. A slip in line 80 should not cost the run of line 20.
 
-use super::{flow, names, read_script, unknown_command};
+use super::{flow, names, unknown_command};
 use crate::base::error::{Error, Result, Source};
+use crate::base::text;
 use crate::script::{Args, Command, lexer};
 use std::path::Path;
 
@@ -84,7 +85,7 @@ fn include(command: &Command, depth: usize, mentioned: &mut Vec<String>) -> Resu
     if depth >= MAX_DEPTH {
         return Err(place(too_deep()));
     }
-    let text = read_script(Path::new(&word.text)).map_err(place)?;
+    let text = text::read(Path::new(&word.text), "a script that is included").map_err(place)?;
     check(&lexer::lines(&word.text, &text)?, depth + 1, mentioned)
 }
 

@@ -2,8 +2,9 @@
 
 use super::Interpreter;
 use crate::base::error::{Error, Result};
+use crate::base::files;
 use crate::script::{Args, Word};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// `shell cd DIR`, `mkdir DIR...`, `mv OLD NEW`, `rm [-f] FILE...`, `rmdir DIR...`, `putenv NAME[=VALUE]...`, or
@@ -36,6 +37,11 @@ pub(super) fn shell(me: &mut Interpreter, args: &mut Args) -> Result<()> {
         }
         ("rm", [_, ..]) => each("remove", |path| std::fs::remove_file(path)),
         ("mv", [from, to]) => {
+            let (from_path, mut target) = (Path::new(&from.text), PathBuf::from(&to.text));
+            if target.is_dir() {
+                target.extend(from_path.file_name());
+            }
+            files::check_kept(&target).map_err(|error| args.place(to, error))?;
             if let Err(err) = std::fs::rename(&from.text, &to.text) {
                 warn(Error::io("move", Path::new(&from.text), &err).message);
             }

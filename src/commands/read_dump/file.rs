@@ -3,9 +3,6 @@
 use crate::base::error::{Error, Result};
 use crate::model::domain;
 use crate::script::lines::Lines;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
-use std::path::Path;
 
 /// Lower and upper corner of a box.
 type Corners = [[f64; 3]; 2];
@@ -25,24 +22,16 @@ pub(super) struct Head {
 
 /// A dump that is being read.
 pub(super) struct DumpFile {
-    lines: Lines<Box<dyn BufRead>>,
+    lines: Lines,
 }
 
 /// Beginnings of a frame's parts.
 const ITEM: &str = "ITEM: ";
 
 impl DumpFile {
-    /// Opens a file; one that ends in `.gz` or `.zst` is uncompressed.
+    /// Opens a file.
     pub(super) fn open(name: &str) -> Result<Self> {
-        let path = Path::new(name);
-        let fail = |err| Error::io("open", path, &err);
-        let file = File::open(path).map_err(fail)?;
-        let input: Box<dyn BufRead> = match name {
-            _ if name.ends_with(".gz") => Box::new(BufReader::new(flate2::read::MultiGzDecoder::new(file))),
-            _ if name.ends_with(".zst") => Box::new(BufReader::new(zstd::Decoder::new(file).map_err(fail)?)),
-            _ => Box::new(BufReader::with_capacity(1 << 20, file)),
-        };
-        Ok(DumpFile { lines: Lines::new(input, name) })
+        Ok(DumpFile { lines: Lines::open(name, "the dump that was read")? })
     }
 
     /// The head of the next frame; `None` at the end of the file.
@@ -93,7 +82,7 @@ impl DumpFile {
 
     /// The three lines of the box, of which the first has been read: its corners, and its tilts where it is `triclinic`;
     /// the lines give the corners of the block around it then.
-    fn corners(lines: &mut Lines<Box<dyn BufRead>>, triclinic: bool) -> Result<(Corners, Option<[f64; 3]>)> {
+    fn corners(lines: &mut Lines, triclinic: bool) -> Result<(Corners, Option<[f64; 3]>)> {
         let mut corners = [[0.0; 3]; 2];
         let mut tilt = [0.0; 3];
         for d in 0..3 {
@@ -144,6 +133,6 @@ impl DumpFile {
     }
 }
 
-fn truncated(lines: &Lines<Box<dyn BufRead>>) -> Error {
+fn truncated(lines: &Lines) -> Error {
     lines.error_here(Error::new("the file ends within a frame").help("it is truncated"))
 }

@@ -82,7 +82,7 @@ impl<'a> Ensemble<'a> {
         if order.iter().zip(1..).all(|(&i, tag)| self.atoms.tag[i] == tag) {
             return Ok(order);
         }
-        Err(Error::new("velocity: create with `loop all` needs the atom IDs to be 1 to N without gaps")
+        Err(Error::new("create with `loop all` needs the atom IDs to be 1 to N without gaps")
             .help("add `loop geom` or `loop local`"))
     }
 
@@ -103,7 +103,7 @@ impl<'a> Ensemble<'a> {
         let sum = self.sum(|i, mass| value(i).map(|value| value * mass));
         let total = self.sum(|_, mass| [mass; 3])[0];
         if total == 0.0 {
-            return Err(Error::new("velocity: the group has no atoms whose motion could be removed"));
+            return Err(Error::new("the group has no atoms whose motion could be removed"));
         }
         Ok(sum.map(|s| s / total))
     }

@@ -8,6 +8,7 @@ use crate::engine::device_atoms::{DeviceAtoms, status};
 use crate::engine::kernels::Context;
 use crate::gpu::record::Section;
 use crate::model::domain::Domain;
+use crate::model::lost::Lost;
 
 /// So many rebuilds are the host's after one in which faces have moved.
 const RESTLESS: u64 = 8;
@@ -163,6 +164,10 @@ impl Neighbor {
             if seen[status::APART] == status::APART_IN_ORDER {
                 self.order_apart(atoms)?;
                 continue;
+            }
+            let lost = u64::from(seen[status::BAD] / 2);
+            if lost > 0 {
+                Lost::Error.check(atoms.n as u64, (atoms.n as u64).saturating_sub(lost))?;
             }
             if seen[status::BAD] != 0 {
                 return Err(Error::new(

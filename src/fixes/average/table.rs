@@ -3,6 +3,7 @@
 use crate::base::error::{Error, Result};
 use crate::base::files;
 use crate::base::format::Spec;
+use crate::base::ledger::Claim;
 use crate::script::{Args, Word};
 use std::cell::{Cell, RefCell};
 use std::fs::{File, OpenOptions};
@@ -12,6 +13,8 @@ use std::path::PathBuf;
 /// A file with titles and blocks, or none.
 pub(in crate::fixes) struct Table {
     path: Option<PathBuf>,
+    /// The place is taken.
+    claim: Option<Claim>,
     append: bool,
     overwrite: bool,
     titles: [Option<String>; 3],
@@ -30,6 +33,7 @@ impl Table {
     pub(super) fn new() -> Self {
         Table {
             path: None,
+            claim: None,
             append: false,
             overwrite: false,
             titles: Default::default(),
@@ -47,7 +51,9 @@ impl Table {
             "file" | "append" => {
                 let word = args.word("a file name")?;
                 let path = PathBuf::from(&word.text);
-                files::check_place(&path).map_err(|error| args.place(word, error))?;
+                let fix = args.taken().first().map_or("", |id| &id.text);
+                let claim = files::claim(&path, format!("the file of fix {fix}"));
+                self.claim = Some(claim.map_err(|error| args.place(word, error))?);
                 (self.path, self.append) = (Some(path), keyword.text == "append");
             }
             "overwrite" => self.overwrite = true,
@@ -96,12 +102,9 @@ impl Table {
             let old =
                 if self.append { std::fs::read_to_string(path).unwrap_or_default() } else { String::new() };
             self.before = old + &head;
-            return files::write_whole(path, |mut file| file.write_all(self.before.as_bytes())).map_err(fail);
+            return files::replace(path, |mut file| file.write_all(self.before.as_bytes())).map_err(fail);
         }
-        if !self.append {
-            File::create(path).map_err(fail)?;
-        }
-        let mut file = OpenOptions::new().append(true).create(true).open(path).map_err(fail)?;
+        let mut file = files::grow(path, self.append, self.claim.as_ref())?;
         file.write_all(head.as_bytes()).map_err(fail)?;
         *self.file.borrow_mut() = Some(file);
         Ok(())
@@ -122,7 +125,7 @@ impl Table {
         let keys = self.yaml.as_deref().filter(|_| first).unwrap_or_default();
         let done = match &mut *self.file.borrow_mut() {
             Some(file) => file.write_all([keys, block].concat().as_bytes()),
-            None => files::write_whole(path, |mut file| {
+            None => files::replace(path, |mut file| {
                 file.write_all([&self.before, keys, block].concat().as_bytes())
             }),
         };

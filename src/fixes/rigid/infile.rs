@@ -5,9 +5,6 @@ use super::turning::Vector;
 use crate::base::error::{Error, Result};
 use crate::script::lines::Lines;
 use crate::script::{Args, Word};
-use std::fs::File;
-use std::io::BufReader;
-use std::path::Path;
 
 /// A body as a file has it.
 pub(super) struct Described {
@@ -32,9 +29,8 @@ const WORDS: usize = 20;
 /// # Errors
 /// When it cannot be read, and at a line that is malformed or describes another body.
 pub(super) fn read(args: &Args<'_>, word: &Word, known: &dyn Fn(i64) -> bool) -> Result<Vec<Described>> {
-    let path = Path::new(&word.text);
-    let open = File::open(path).map_err(|err| args.error(word, Error::io("open", path, &err).message))?;
-    let mut lines = Lines::new(BufReader::new(open), &word.text);
+    let lines = Lines::open(&word.text, "the file of rigid bodies that was read");
+    let mut lines = lines.map_err(|error| args.place(word, error))?;
     if !lines.advance_to_text()? {
         return Err(args.error(word, format_args!("{} is empty", word.text)));
     }
@@ -50,7 +46,7 @@ pub(super) fn read(args: &Args<'_>, word: &Word, known: &dyn Fn(i64) -> bool) ->
     Ok(bodies)
 }
 
-fn body(lines: &Lines<BufReader<File>>, known: &dyn Fn(i64) -> bool) -> Result<Described> {
+fn body(lines: &Lines, known: &dyn Fn(i64) -> bool) -> Result<Described> {
     let words: Vec<&str> = lines.text().split_whitespace().collect();
     if words.len() != WORDS {
         let message = format!("a rigid body has {WORDS} numbers, here are {}", words.len());

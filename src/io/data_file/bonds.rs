@@ -5,12 +5,11 @@ use crate::base::error::{Error, Result};
 use crate::model::atoms::Atoms;
 use crate::model::topology::{AtomStyle, Bond};
 use crate::script::lines::Lines;
-use std::io::BufRead;
 
 /// Section Bonds: `number type atom atom`, in any order; so many lines. With `add merge` a bond may hold an atom that was
 /// there before.
-pub(super) fn read_bonds<R: BufRead>(
-    lines: &mut Lines<R>,
+pub(super) fn read_bonds(
+    lines: &mut Lines,
     count: usize,
     numbers: &Numbers,
     style: AtomStyle,
@@ -41,7 +40,7 @@ pub(super) fn read_bonds<R: BufRead>(
 }
 
 /// The error where atoms of the script's style have no bonds.
-pub(super) fn no_bonds<R: BufRead>(lines: &Lines<R>, style: AtomStyle) -> Error {
+pub(super) fn no_bonds(lines: &Lines, style: AtomStyle) -> Error {
     let error = Error::new(format!("atoms of style {} have no bonds", style.name));
     lines.error_here(error.help("write `atom_style bond` before the box is made"))
 }

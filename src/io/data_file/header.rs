@@ -1,13 +1,12 @@
 //! The header of a data file.
 
 use super::bonds::no_bonds;
-use crate::base::error::{Error, Result};
+use crate::base::error::{Error, Result, Source};
 use crate::model::domain::Domain;
 use crate::model::limits::{MOST_BOND_TYPES, MOST_TYPES};
 use crate::script::closest;
-use crate::script::lines::Lines;
+use crate::script::lines::{Lines, is_number};
 use crate::session::Session;
-use std::io::BufRead;
 
 /// Edges of general triclinic boxes that are so near to one another are the same, in lengths of the box: files round them.
 const SAME: f64 = 1e-12;
@@ -27,6 +26,8 @@ pub(super) struct Header {
     general: Option<[[f64; 3]; 4]>,
     /// Whether a line has given corners or tilts.
     plain: bool,
+    /// The lines of xlo xhi and so on, for errors.
+    sides: [Option<Source>; 3],
 }
 
 impl Header {
@@ -35,7 +36,7 @@ impl Header {
     ///
     /// # Errors
     /// Where there is none, or a line of it is malformed.
-    pub(super) fn read<R: BufRead>(lines: &mut Lines<R>, session: &mut Session, joins: bool) -> Result<Self> {
+    pub(super) fn read(lines: &mut Lines, session: &mut Session, joins: bool) -> Result<Self> {
         let (lo, hi) = ([-0.5; 3], [0.5; 3]);
         let mut header = Header {
             atoms: 0,
@@ -47,8 +48,9 @@ impl Header {
             tilt: None,
             general: None,
             plain: false,
+            sides: Default::default(),
         };
-        if !lines.advance()? {
+        if !lines.title()? {
             return Err(lines.error_here(Error::new("the file is empty")));
         }
         if let Some((_, units)) = lines.line.split_once("units = ") {
@@ -61,8 +63,7 @@ impl Header {
         }
         let mut begun = false;
         while lines.advance_to_text()? {
-            let first = lines.text().trim_start().chars().next().unwrap_or(' ');
-            if first.is_ascii_alphabetic() {
+            if !lines.text().split_whitespace().next().is_some_and(is_number) {
                 lines.pending = true;
                 break;
             }
@@ -98,6 +99,15 @@ impl Header {
         };
         domain.check_dimension(session.system.dimension)?;
         Ok(domain)
+    }
+
+    /// The error of a box that cannot be: at the line of a side without extent, else where the reading is.
+    pub(super) fn at_box(&self, lines: &Lines, error: Error) -> Error {
+        let flat = (0..3).find(|&d| self.lo[d] >= self.hi[d]).and_then(|d| self.sides[d].as_ref());
+        match flat {
+            Some(source) => error.at(source, 0..source.text.len()),
+            None => lines.error_here(error),
+        }
     }
 
     /// The box that there is, grown so that it holds that of the file, which is moved by `shift`.
@@ -141,11 +151,10 @@ impl Header {
     }
 
     /// Reads one line: numbers, then the words that say what they are.
-    fn line<R: BufRead>(&mut self, lines: &Lines<R>, session: &Session) -> Result<()> {
+    fn line(&mut self, lines: &Lines, session: &Session) -> Result<()> {
         let style = session.system.atom_style;
         let words: Vec<&str> = lines.text().split_whitespace().collect();
-        let numbers =
-            words.iter().take_while(|word| !word.starts_with(|c: char| c.is_ascii_alphabetic())).count();
+        let numbers = words.iter().take_while(|word| is_number(word)).count();
         let keyword = words[numbers..].join(" ");
         let mut values = words[..numbers].iter().copied();
         match keyword.as_str() {
@@ -168,6 +177,7 @@ impl Header {
                 self.lo[axis] = lines.float(values.next(), "a coordinate of the box")?;
                 self.hi[axis] = lines.float(values.next(), "a coordinate of the box")?;
                 self.plain = true;
+                self.sides[axis] = Some(lines.source());
             }
             "bonds" => {
                 self.bonds = lines.parse(values.next(), "a number of bonds")?;

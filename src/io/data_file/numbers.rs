@@ -6,7 +6,6 @@ use crate::model::atoms::Atoms;
 use crate::model::labels::{Labels, TypeLabels};
 use crate::script::lines::Lines;
 use std::collections::HashMap;
-use std::io::BufRead;
 
 /// What is added to the numbers of a file, and what they may be then.
 pub(super) struct Numbers {
@@ -71,9 +70,9 @@ impl Numbers {
 
     /// Section Atom (0) or Bond (1) Type Labels: `type name`, for each of the `count` types of the file. A type of the system that
     /// has the name is the same one, else the first without a name gets it.
-    pub(super) fn read_labels<R: BufRead>(
+    pub(super) fn read_labels(
         &mut self,
-        lines: &mut Lines<R>,
+        lines: &mut Lines,
         section: &str,
         which: usize,
         count: usize,
@@ -117,16 +116,16 @@ impl Numbers {
     }
 
     /// The type of an atom.
-    pub(super) fn atom_type<R: BufRead>(&self, lines: &Lines<R>, word: Option<&str>) -> Result<u32> {
+    pub(super) fn atom_type(&self, lines: &Lines, word: Option<&str>) -> Result<u32> {
         self.kind(0, lines, word)
     }
 
     /// The type of a bond.
-    pub(super) fn bond_type<R: BufRead>(&self, lines: &Lines<R>, word: Option<&str>) -> Result<u32> {
+    pub(super) fn bond_type(&self, lines: &Lines, word: Option<&str>) -> Result<u32> {
         self.kind(1, lines, word)
     }
 
-    fn kind<R: BufRead>(&self, which: usize, lines: &Lines<R>, word: Option<&str>) -> Result<u32> {
+    fn kind(&self, which: usize, lines: &Lines, word: Option<&str>) -> Result<u32> {
         if let Some(kind) = word.and_then(|word| self.labels[which].number(word)) {
             return Ok(kind as u32);
         }
@@ -165,7 +164,7 @@ impl Numbers {
     }
 
     /// The ID of an atom; 0 stays 0, which is none.
-    pub(super) fn tag<R: BufRead>(&self, lines: &Lines<R>, word: Option<&str>) -> Result<u32> {
+    pub(super) fn tag(&self, lines: &Lines, word: Option<&str>) -> Result<u32> {
         let tag: u32 = lines.parse(word, "an atom ID (an integer from 1)")?;
         if tag == 0 {
             return Ok(0);
@@ -176,7 +175,7 @@ impl Numbers {
     }
 
     /// The same, of an atom that is not there yet.
-    pub(super) fn new_tag<R: BufRead>(&mut self, lines: &Lines<R>, word: Option<&str>) -> Result<u32> {
+    pub(super) fn new_tag(&mut self, lines: &Lines, word: Option<&str>) -> Result<u32> {
         let tag = self.tag(lines, word)?;
         if self.there.insert(tag) {
             return Ok(tag);
@@ -191,7 +190,7 @@ impl Numbers {
     }
 
     /// The same, of an atom that is there.
-    pub(super) fn old_tag<R: BufRead>(&self, lines: &Lines<R>, word: Option<&str>) -> Result<u32> {
+    pub(super) fn old_tag(&self, lines: &Lines, word: Option<&str>) -> Result<u32> {
         let tag = self.tag(lines, word)?;
         match self.there.contains(tag) && tag > 0 {
             true => Ok(tag),
@@ -200,7 +199,7 @@ impl Numbers {
     }
 
     /// The ID of a molecule.
-    pub(super) fn molecule<R: BufRead>(&self, lines: &Lines<R>, word: Option<&str>) -> Result<u32> {
+    pub(super) fn molecule(&self, lines: &Lines, word: Option<&str>) -> Result<u32> {
         let molecule: u32 = lines.parse(word, "a molecule ID (an integer from 0)")?;
         molecule.checked_add(self.molecule).ok_or_else(|| {
             let error = Error::new(format!("molecule ID {molecule} + {} is too large", self.molecule));

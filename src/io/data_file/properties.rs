@@ -11,7 +11,7 @@ use crate::script::Args;
 use crate::script::lines::Lines;
 use crate::session::Session;
 use crate::session::fix::Fix;
-use std::io::{BufRead, Write};
+use std::io::Write;
 
 /// Where the values of a fix stand in a file.
 pub(super) struct Section {
@@ -44,12 +44,7 @@ pub(super) fn section(session: &Session, args: &mut Args<'_>) -> Result<Section>
 }
 
 /// Reads a section: a line for each atom, in any order.
-pub(super) fn read<R: BufRead>(
-    lines: &mut Lines<R>,
-    section: &Section,
-    atoms: &mut Atoms,
-    numbers: &Numbers,
-) -> Result<()> {
+pub(super) fn read(lines: &mut Lines, section: &Section, atoms: &mut Atoms, numbers: &Numbers) -> Result<()> {
     if atoms.is_empty() {
         return Err(
             lines.error_here(Error::new(format!("section {} must come after section Atoms", section.name)))

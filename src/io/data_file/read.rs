@@ -6,16 +6,14 @@ use super::keywords::{FURTHER, Keywords};
 use super::numbers::{Ids, Numbers};
 use super::properties::{self, Section};
 use crate::base::error::{Error, Result};
+use crate::base::log::Log;
 use crate::model::atoms::Atoms;
 use crate::model::domain;
 use crate::model::domain::Domain;
 use crate::model::topology::{ATOM_STYLES, AtomStyle};
 use crate::script::lines::Lines;
-use crate::script::{Args, Command, Word};
+use crate::script::{Args, Command, Word, lammps};
 use crate::session::Session;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
-use std::path::Path;
 use std::time::Instant;
 
 /// `read_data FILE`: makes the box, the atoms and their bonds, or with `add` lets the atoms of the file join those that are
@@ -32,13 +30,9 @@ pub fn read_data(session: &mut Session, args: &mut Args) -> Result<()> {
     if !joins {
         crate::session::box_checks::check_new_box(session, args)?;
     }
-    let path = Path::new(&file.text);
-    let open = File::open(path).map_err(|err| {
-        let io = Error::io("open", path, &err);
-        args.error(file, io.message)
-    })?;
+    let lines = Lines::open(&file.text, "the data file that was read");
+    let mut lines = lines.map_err(|error| args.place(file, error))?;
     session.output.log.line("Reading data file ...");
-    let mut lines = Lines::new(BufReader::with_capacity(1 << 20, open), &file.text);
     let header = Header::read(&mut lines, session, joins)?;
     let further = [header.types + keywords.more[0].0, header.bond_types + keywords.more[1].0];
     for ((count, (_, word)), (_, most)) in further.into_iter().zip(keywords.more).zip(FURTHER) {
@@ -51,7 +45,7 @@ pub fn read_data(session: &mut Session, args: &mut Args) -> Result<()> {
         true => header.grown(session.domain()?, keywords.shift, session.system.dimension),
         false => header.domain(session),
     };
-    let domain = domain.map_err(|error| lines.error_here(error))?;
+    let domain = domain.map_err(|error| header.at_box(&lines, error))?;
     domain::warn_of_skew(&domain, &mut session.output.log);
     let Domain { initial: [lo, hi], triclinic, tilt, .. } = domain;
     session.output.log.line(&format!("  {}", domain::describe(lo, hi, triclinic.then_some(tilt))));
@@ -84,6 +78,7 @@ pub fn read_data(session: &mut Session, args: &mut Args) -> Result<()> {
                 }
                 session.output.log.line("  reading atoms ...");
                 let style = session.system.atom_style;
+                check_style(&lines, style, &mut session.output.log)?;
                 atoms = read_atoms(&mut lines, header.atoms, &mut numbers, style, &domain, keywords.shift)?;
                 session.output.log.line(&format!("  {} atoms", atoms.len()));
             }
@@ -190,33 +185,39 @@ pub(super) const SECTIONS: [&str; 9] = [
     "Bond Type Labels",
 ];
 
+/// Compares the remark behind the name of section Atoms, where it names an atom style, with the script's.
+fn check_style(lines: &Lines, style: AtomStyle, log: &mut Log) -> Result<()> {
+    let hint = lines.line.split_once('#').map_or("", |(_, hint)| hint.trim());
+    match ATOM_STYLES.iter().find(|known| known.name == hint) {
+        _ if hint.is_empty() => Ok(()),
+        Some(known) if known.same_columns(style) => Ok(()),
+        Some(_) => {
+            let message = format!("the atoms are of style '{hint}', those of the script of '{}'", style.name);
+            let help = format!("write `atom_style {hint}` before the box is made");
+            Err(lines.error_here(Error::new(message).help(help)))
+        }
+        None if lammps::knows(lammps::ATOM_STYLES, hint) => {
+            let known: Vec<&str> = ATOM_STYLES.iter().map(|style| style.name).collect();
+            let error = Error::new(format!("atom style '{hint}' is not supported"));
+            Err(lines.error_here(error.help(format!("supported: {}", known.join(" ")))))
+        }
+        None => {
+            let why = format!("'{hint}' behind Atoms is no atom style; the columns are taken as those");
+            log.line(&format!("WARNING: read_data: {why} of style {}", style.name));
+            Ok(())
+        }
+    }
+}
+
 /// Section Atoms: the columns of the atom style, on all lines or on none followed by the image counts.
-fn read_atoms<R: BufRead>(
-    lines: &mut Lines<R>,
+fn read_atoms(
+    lines: &mut Lines,
     count: usize,
     numbers: &mut Numbers,
     style: AtomStyle,
     domain: &Domain,
     shift: [f64; 3],
 ) -> Result<Atoms> {
-    if let Some((_, hint)) = lines.line.split_once('#').filter(|(_, hint)| !hint.trim().is_empty()) {
-        let hint = hint.trim();
-        match ATOM_STYLES.iter().find(|known| known.name == hint) {
-            Some(known) if known.same_columns(style) => {}
-            Some(_) => {
-                let message =
-                    format!("the atoms are of style '{hint}', those of the script of '{}'", style.name);
-                let error =
-                    Error::new(message).help(format!("write `atom_style {hint}` before the box is made"));
-                return Err(lines.error_here(error));
-            }
-            None => {
-                let known: Vec<&str> = ATOM_STYLES.iter().map(|style| style.name).collect();
-                let error = Error::new(format!("atom style '{hint}' is not supported"));
-                return Err(lines.error_here(error.help(format!("supported: {}", known.join(" ")))));
-            }
-        }
-    }
     let mut atoms = Atoms::default();
     // The header may lie: never reserve much more than the lines can bring.
     atoms.reserve(count.min(1 << 20))?;
@@ -261,8 +262,8 @@ fn read_atoms<R: BufRead>(
 }
 
 /// Section Velocities: `id vx vy vz`, in any order.
-fn read_velocities<R: BufRead>(
-    lines: &mut Lines<R>,
+fn read_velocities(
+    lines: &mut Lines,
     atoms: &mut Atoms,
     count: usize,
     numbers: &Numbers,
@@ -302,12 +303,7 @@ fn read_velocities<R: BufRead>(
 }
 
 /// Section Masses: `type mass`, for every type of the file.
-fn read_masses<R: BufRead>(
-    lines: &mut Lines<R>,
-    types: usize,
-    numbers: &Numbers,
-    mass: &mut [Option<f64>],
-) -> Result<()> {
+fn read_masses(lines: &mut Lines, types: usize, numbers: &Numbers, mass: &mut [Option<f64>]) -> Result<()> {
     lines.each("Masses", types, |lines| {
         let words: Vec<&str> = lines.text().split_ascii_whitespace().collect();
         let kind = numbers.atom_type(lines, words.first().copied())?;
@@ -325,8 +321,8 @@ fn read_masses<R: BufRead>(
 
 /// Sections Pair Coeffs (`type values`), PairIJ Coeffs (`type type values`) and Bond Coeffs (`type values`) as
 /// `pair_coeff` and `bond_coeff` commands whose words point into the data file.
-fn coefficients<R: BufRead>(
-    lines: &mut Lines<R>,
+fn coefficients(
+    lines: &mut Lines,
     section: &str,
     header: &Header,
     numbers: &Numbers,

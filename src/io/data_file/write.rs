@@ -1,7 +1,7 @@
 //! `write_data`.
 
 use super::properties;
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::base::files;
 use crate::model::domain::Domain;
 use crate::model::labels::Labels;
@@ -73,7 +73,7 @@ pub fn write_data(session: &mut Session, args: &mut Args) -> Result<()> {
     }
     let name = file.text.replace('*', &session.clock.step.to_string());
     let path = Path::new(&name);
-    let failed = |err: std::io::Error| args.error(file, Error::io("write", path, &err).message);
+    files::check_place(path).map_err(|error| args.place(file, error))?;
     session.output.log.line("System init for write_data ...");
 
     let mut coefficients = pair_coefficients(session, pairs)?;
@@ -86,7 +86,7 @@ pub fn write_data(session: &mut Session, args: &mut Args) -> Result<()> {
         write_system(&mut out, session, domain, &coefficients, parts)?;
         out.flush()
     };
-    files::write_whole(path, write).map_err(failed)
+    files::write_whole(path, write).map_err(|error| args.place(file, error))
 }
 
 /// The section Pair Coeffs or PairIJ Coeffs with its blank lines, from the pair style; empty without one, or where its

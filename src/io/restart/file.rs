@@ -51,7 +51,6 @@ pub(crate) fn write(path: &Path, contents: &Contents<'_>) -> Result<()> {
         // A device or a pipe has nothing to wait for.
         if file.metadata()?.is_file() { file.sync_all() } else { Ok(()) }
     })
-    .map_err(|err| Error::io("write", path, &err))
 }
 
 /// Reads a file.
@@ -59,7 +58,7 @@ pub(crate) fn write(path: &Path, contents: &Contents<'_>) -> Result<()> {
 /// # Errors
 /// When it cannot be read, is no restart file or one of another format, or is truncated or damaged.
 pub(crate) fn read(path: &Path) -> Result<Contents<'static>> {
-    let bytes = std::fs::read(path).map_err(|err| Error::io("read", path, &err))?;
+    let bytes = files::read_plain(path, "the restart file that was read")?;
     let wrong = |what: String| Error::new(format!("{} {what}", path.display()));
     if bytes.starts_with(LAMMPS) {
         let help = "carry a system over with LAMMPS's write_data and read_data";

@@ -14,6 +14,7 @@ mod header;
 pub(crate) mod local;
 pub(crate) mod output;
 pub(crate) mod select;
+mod stream;
 pub(crate) mod xyz;
 pub(crate) mod yaml;
 

@@ -1,12 +1,13 @@
 //! The files of a dump: one for all frames, or one per frame.
 
+use super::stream::Stream;
 use crate::base::error::{Error, Result};
 use crate::base::files;
+use crate::base::ledger::Claim;
 use crate::script::{Args, Word};
-use rayon::prelude::*;
 use std::collections::VecDeque;
-use std::fs::{File, OpenOptions};
-use std::io::{BufWriter, Write};
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Endings that mean formats and compressions of LAMMPS that are not here.
@@ -22,23 +23,33 @@ pub(crate) struct Output {
     /// The least number of digits of that step.
     pub(crate) pad: usize,
     append: bool,
-    /// The file of all frames, once open.
+    /// The place of the file of all frames is taken.
+    claim: Option<Claim>,
+    /// The file of all frames, once open, and how text goes there.
     file: Option<File>,
+    stream: Stream,
 }
 
 impl Output {
-    /// Takes a file name.
+    /// Takes a file name, for the dump of this ID.
     ///
     /// # Errors
-    /// When it asks for something that is not supported.
-    pub(crate) fn new(args: &mut Args<'_>) -> Result<Self> {
+    /// When it asks for something that is not supported, or cannot be written there.
+    pub(crate) fn new(args: &mut Args<'_>, id: &str) -> Result<Self> {
         let word = args.word("a file name")?;
         // The number of the processor, of which there is one.
         let name = word.text.replace('%', "0");
         if OTHER_ENDINGS.iter().any(|ending| name.ends_with(ending)) {
             return Err(args.unsupported(word, "format of").help("plain text, .gz and .zst are supported"));
         }
-        Ok(Output { name, most: None, written: VecDeque::new(), pad: 0, append: false, file: None })
+        let claim = match name.split_once('*') {
+            // Any step may stand there: what is asked for is the folder.
+            Some(_) => files::check_place(Path::new(&name.replace('*', "0"))).map(|()| None),
+            None => files::claim(Path::new(&name), format!("the file of dump {id}")).map(Some),
+        };
+        let claim = claim.map_err(|error| args.place(word, error))?;
+        let (written, stream) = (VecDeque::new(), Stream::of(&name));
+        Ok(Output { name, most: None, written, pad: 0, append: false, claim, file: None, stream })
     }
 
     /// Takes the word after `append`; `word` is `append` itself.
@@ -77,7 +88,7 @@ impl Output {
 
     /// Whether there is one file, neither compressed nor begun before.
     pub(super) fn is_plain(&self) -> bool {
-        !self.file_per_frame() && !self.append && Compression::of(&self.name) == Compression::None
+        !self.file_per_frame() && !self.append && self.stream.is_plain()
     }
 
     pub(super) fn file_per_frame(&self) -> bool {
@@ -90,13 +101,8 @@ impl Output {
     /// When it cannot be opened.
     pub(super) fn open(&mut self) -> Result<()> {
         if !self.file_per_frame() && self.file.is_none() {
-            let path = Path::new(&self.name);
-            let fail = |err| Error::io("open", path, &err);
-            if !self.append {
-                File::create(path).map_err(fail)?;
-            }
             // Appending always, so that a truncated frame leaves no hole behind.
-            self.file = Some(OpenOptions::new().append(true).create(true).open(path).map_err(fail)?);
+            self.file = Some(files::grow(Path::new(&self.name), self.append, self.claim.as_ref())?);
         }
         Ok(())
     }
@@ -111,13 +117,13 @@ impl Output {
         write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
     ) -> Result<PathBuf> {
         self.open()?;
-        let compression = Compression::of(&self.name);
         let Some(file) = &mut self.file else {
             let pad = self.pad;
             let path = PathBuf::from(self.name.replace('*', &format!("{step:0pad$}")));
-            files::write_whole(&path, |file| fill(file, compression, write)).map_err(|err| {
-                Error::io("write", &path, &err).help("the frames before this one are complete")
-            })?;
+            let mut stream = Stream::of(&self.name);
+            let whole = |file: &File| stream.frame(file, write).and_then(|()| stream.end(file));
+            files::write_whole(&path, whole)
+                .map_err(|error| error.help("the frames before this one are complete"))?;
             self.written.push_back(path.clone());
             if self.most.is_some_and(|most| self.written.len() > most)
                 && let Some(oldest) = self.written.pop_front()
@@ -128,7 +134,7 @@ impl Output {
             return Ok(path);
         };
         let whole = file.metadata().map(|data| if data.is_file() { Some(data.len()) } else { None });
-        fill(file, compression, write).map_err(|err| {
+        self.stream.frame(file, write).map_err(|err| {
             if let Ok(Some(length)) = whole {
                 // The failure to report is the first one.
                 let _ = file.set_len(length);
@@ -139,91 +145,12 @@ impl Output {
     }
 }
 
-/// How a file is compressed, by the end of its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Compression {
-    None,
-    Gzip,
-    Zstd,
-}
-
-impl Compression {
-    fn of(name: &str) -> Self {
-        match name {
-            _ if name.ends_with(".gz") => Compression::Gzip,
-            _ if name.ends_with(".zst") => Compression::Zstd,
-            _ => Compression::None,
+impl Drop for Output {
+    /// Ends a compressed stream.
+    fn drop(&mut self) {
+        if let Some(file) = &self.file {
+            // All frames are there, and can be read without its end.
+            let _ = self.stream.end(file);
         }
     }
-}
-
-impl Compression {
-    /// A gzip member or zstd frame.
-    fn whole(self, text: &[u8]) -> std::io::Result<Vec<u8>> {
-        match self {
-            Compression::None => Ok(text.to_vec()),
-            Compression::Gzip => {
-                let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-                encoder.write_all(text).and_then(|()| encoder.finish())
-            }
-            Compression::Zstd => zstd::encode_all(text, zstd::DEFAULT_COMPRESSION_LEVEL),
-        }
-    }
-}
-
-/// Compresses in pieces, several at a time, which are gzip members or zstd frames of their own.
-struct Pieces<W> {
-    compression: Compression,
-    text: Vec<u8>,
-    out: W,
-}
-
-/// The length of a piece: eight of the windows that gzip looks back in.
-const PIECE: usize = 1 << 18;
-/// So much is compressed at a time.
-const AT_ONCE: usize = 256 * PIECE;
-
-impl<W: Write> Pieces<W> {
-    /// Compresses what there is.
-    fn empty(&mut self) -> std::io::Result<()> {
-        let whole = |piece: &[u8]| self.compression.whole(piece);
-        let pieces: Vec<_> = self.text.par_chunks(PIECE).map(whole).collect();
-        self.text.clear();
-        pieces.into_iter().try_for_each(|piece| self.out.write_all(&piece?))
-    }
-}
-
-impl<W: Write> Write for Pieces<W> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let taken = bytes.len().min(AT_ONCE - self.text.len());
-        self.text.extend_from_slice(&bytes[..taken]);
-        if self.text.len() == AT_ONCE {
-            self.empty()?;
-        }
-        Ok(taken)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Writes through a buffer; compressed frames are gzip members or zstd frames of their own, so that each is complete.
-fn fill(
-    file: &File,
-    compression: Compression,
-    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
-) -> std::io::Result<()> {
-    let mut buffer = BufWriter::with_capacity(1 << 17, file);
-    let result = match compression {
-        Compression::None => write(&mut buffer),
-        _ => {
-            let mut pieces = Pieces { compression, text: Vec::new(), out: &mut buffer };
-            write(&mut pieces).and_then(|()| pieces.empty())
-        }
-    };
-    let result = result.and_then(|()| buffer.flush());
-    // Otherwise dropping the buffer would write the rest of a failed frame.
-    let _ = buffer.into_parts();
-    result
 }

@@ -2,6 +2,7 @@
 //! of lines, and a block begins on a new line (LAMMPS manual, pages of the pair styles).
 
 use crate::base::error::{Error, Result, Source};
+use crate::base::text::Text;
 use crate::script::{Args, Command, Word};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,6 +29,9 @@ pub(super) struct Entry {
     pub(super) line: usize,
 }
 
+/// So many lines at the beginning may be remarks without a sign.
+const TITLES: usize = 3;
+
 /// A file as it is named, or where the folders of LAMMPS_POTENTIALS have one of that name.
 fn find(name: &str) -> PathBuf {
     let given = PathBuf::from(name);
@@ -48,20 +52,23 @@ impl PotentialFile {
     /// # Errors
     /// When it cannot be read.
     pub(super) fn open(args: &Args<'_>, word: &Word) -> Result<Self> {
-        let failed = |err| {
-            let error = Error::io("read", Path::new(&word.text), &err);
+        let failed = |error: Error| {
             let help =
                 "name a file of this folder, or set LAMMPS_POTENTIALS to the folder of potential files";
             args.place(word, error.help(help))
         };
-        let bytes = std::fs::read(find(&word.text)).map_err(failed)?;
-        let text = String::from_utf8_lossy(&bytes);
-        Ok(PotentialFile {
-            name: word.text.as_str().into(),
-            command: args.name().to_owned(),
-            lines: text.lines().map(str::to_owned).collect(),
-            next: 0,
-        })
+        let mut text = Text::open(&find(&word.text), "the potential file that was read").map_err(failed)?;
+        let (mut lines, mut line) = (Vec::new(), String::new());
+        loop {
+            if lines.len() < TITLES {
+                text.expect_title();
+            }
+            if !text.line(&mut line)? {
+                break;
+            }
+            lines.push(std::mem::take(&mut line));
+        }
+        Ok(PotentialFile { name: word.text.as_str().into(), command: args.name().to_owned(), lines, next: 0 })
     }
 
     /// The word behind a key (`DATE:`, `UNITS:`) in the first line.

@@ -1,6 +1,7 @@
 //! Table files: sections of distances, energies and forces (LAMMPS manual, pair_style table and fix wall/table).
 
 use crate::base::error::{Error, Result, Source};
+use crate::base::text;
 use crate::script::{Args, Command, Word};
 use std::path::Path;
 use std::sync::Arc;
@@ -40,8 +41,8 @@ impl Section {
     pub fn read(args: &mut Args<'_>, keywords: &[&'static str]) -> Result<Section> {
         let path = args.word("a table file")?;
         let keyword = args.word("the name of a section of the file")?;
-        let failed = |err| args.place(path, Error::io("read", Path::new(&path.text), &err));
-        let text = std::fs::read_to_string(&path.text).map_err(failed)?;
+        let text = text::read(Path::new(&path.text), "the table file that was read");
+        let text = text.map_err(|error| args.place(path, error))?;
         let file = path.text.as_str().into();
         let mut lines = Lines { command: args.name(), keywords, file, lines: text.lines(), number: 0 };
         let mut names = Vec::new();

@@ -3,6 +3,7 @@
 use super::{Variable, Variables, atomfile};
 use crate::base::error::{Error, Result};
 use crate::base::format::Spec;
+use crate::base::{ledger, text};
 use crate::script::formula::{Formula, Style};
 use crate::script::{Args, Word};
 use std::cell::Cell;
@@ -222,7 +223,8 @@ fn read_vector(args: &mut Args) -> Result<Variable> {
 
 /// The lines of a file without comments and blank ones, or the sections of an atomfile.
 fn read_file(path: &Path, style: &Word) -> Result<Variable> {
-    let text = std::fs::read_to_string(path).map_err(|err| Error::io("read", path, &err))?;
+    let atoms = style.text == "atomfile";
+    let text = text::read(path, if atoms { "the atomfile that was read" } else { ledger::STATE })?;
     let bare = text.lines().map(|line| line.split('#').next().unwrap_or("").trim().to_owned());
     let lines: Vec<String> = bare.filter(|line| !line.is_empty()).collect();
     if lines.is_empty() {

@@ -226,6 +226,6 @@ impl Droplet {
             }
             out.flush()
         };
-        files::write_whole(path, write).map_err(|err| Error::io("write", path, &err))
+        files::write_whole(path, write)
     }
 }

@@ -17,7 +17,7 @@ use plotters::coord::ranged1d::{BoldPoints, Ranged, ValueFormatter};
 
 use super::output::outline;
 use super::problem::{PERIOD, Problem};
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::base::files;
 use crate::studies::chart::axis::Axis;
 
@@ -73,7 +73,6 @@ impl Film {
                 other => std::io::Error::other(other),
             })
         })
-        .map_err(|err| Error::io("write", path, &err))
     }
 
     fn encode(&self, problem: &Problem, out: impl Write) -> std::result::Result<(), EncodingError> {

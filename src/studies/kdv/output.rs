@@ -6,7 +6,7 @@ use std::path::Path;
 use super::animation::Film;
 use super::markdown;
 use super::problem::{Problem, Summary};
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::base::files;
 use crate::studies::chart::{Chart, Series};
 
@@ -38,8 +38,7 @@ impl<'a> Outputs<'a> {
     /// Writes them.
     pub(super) fn write(&self, problem: &Problem, snapshots: &[Snapshot], film: &Film) -> Result<()> {
         if let Some(path) = self.csv {
-            files::write_whole(path, |file| rows(BufWriter::new(file), problem, snapshots))
-                .map_err(|err| Error::io("write", path, &err))?;
+            files::write_whole(path, |file| rows(BufWriter::new(file), problem, snapshots))?;
         }
         if let Some(path) = self.svg {
             chart(problem, snapshots).save(path)?;

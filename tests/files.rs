@@ -1,0 +1,344 @@
+//! Files that are read and written: what other programs leave in them, and that nothing a user has is written over.
+
+#![cfg(unix)]
+
+use assert_cmd::Command;
+use predicates::prelude::*;
+use predicates::str::contains;
+use std::io::Write;
+use std::path::Path;
+
+/// The program in a folder, without a log file.
+fn clamps(dir: &Path, words: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("clamps").expect("built by cargo");
+    command
+        .current_dir(dir)
+        .env_remove("CLAMPS_DEVICE")
+        .env_remove("RUST_LOG")
+        .args(["-log", "none"])
+        .args(words);
+    command
+}
+
+fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a folder");
+    for (name, text) in files {
+        std::fs::write(dir.path().join(name), text).expect("written");
+    }
+    dir
+}
+
+/// Runs a script with files beside it; its screen without the first line and the wall time.
+fn screen(script: &[u8], files: &[(&str, &[u8])]) -> String {
+    let dir = folder(files);
+    std::fs::write(dir.path().join("in.x"), script).expect("written");
+    let done = clamps(dir.path(), &["-in", "in.x"]).assert().success();
+    String::from_utf8(done.get_output().stdout.clone()).expect("text")
+}
+
+fn gzipped(text: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(text).and_then(|()| encoder.finish()).expect("compressed")
+}
+
+const WARNING: &str = "has characters that are not ASCII's";
+
+/// A data file of one atom, with what comes before its last coordinate.
+fn data(z: &str) -> String {
+    format!(
+        "a title\n\n1 atoms\n1 atom types\n\n-4 4 xlo xhi\n-4 4 ylo yhi\n-4 4 zlo zhi\n\nMasses\n\n1 1.0\n\nAtoms\n\n\
+         1 1 1.0 1.0 {z}\n"
+    )
+}
+
+const READ: &[u8] = b"read_data x.data\nprint \"z $(bound(all,zmin))\"\n";
+const BOX: &str = "units lj\nregion b block 0 6 0 6 0 6\ncreate_box 1 b\n";
+
+/// The words are those that LAMMPS (22 Jul 2025) prints, which warns once for a script, too.
+#[test]
+fn scripts_may_have_stand_ins() {
+    for (script, word) in [
+        ("print \u{201c}hello there\u{201d}", "hello there"),
+        ("print \u{2018}hello there\u{2019}", "hello there"),
+        ("variable a equal \u{2212}1\nprint ${a}\nprint \u{201c}b\u{201d}", "-1\nb"),
+        ("variable a equal 3\u{2d7}1\u{2064}4\nprint ${a}", "6"),
+        ("print\u{a0}\"ok now\"\u{2003}", "ok now"),
+        ("\u{feff}print ok", "ok"),
+        ("\u{feff}# first\r\nprint ok\r\nprint \u{201c}b\u{201d}\r\n", "ok\nb"),
+    ] {
+        let screen = screen(script.as_bytes(), &[]);
+        assert!(screen.contains(&format!("\n{word}\n")), "{script}: {screen}");
+        assert_eq!(screen.matches(WARNING).count(), 1, "{script}: {screen}");
+    }
+    // In remarks they change nothing, and there is nothing to tell. Other letters are what they are.
+    let screen = screen("print \"M\u{fc}ller\" # M\u{fc}ller\u{2019}s\u{a0}\u{201c}\n".as_bytes(), &[]);
+    assert!(screen.contains("\nM\u{fc}ller\n") && !screen.contains("WARNING"), "{screen}");
+}
+
+/// LAMMPS (22 Jul 2025) prints -1 for these files.
+#[test]
+fn data_files_may_have_stand_ins() {
+    let blanks = data("-1.0").replace("1 1 1.0 ", "1 1\u{a0} 1.0\u{a0} ");
+    let windows = format!("\u{feff}{}", data("-1.0")).replace('\n', "\r\n");
+    for (text, warnings) in
+        [(data("\u{2212}1.0"), 1), (blanks, 1), (windows, 1), (data("-1.0 # \u{2212}"), 0)]
+    {
+        let screen = screen(READ, &[("x.data", text.as_bytes())]);
+        assert!(screen.contains("\nz -1\n"), "{text}: {screen}");
+        assert_eq!(screen.matches(WARNING).count(), warnings, "{text}: {screen}");
+    }
+}
+
+#[test]
+fn remarks_may_be_in_latin_1() {
+    let title = data("-1.0").replace("a title", "f\u{1}r").replace("1 1.0\n", "1 1.0 # \u{1}\n");
+    let latin =
+        |text: &str| text.bytes().map(|byte| if byte == 1 { 0xfc } else { byte }).collect::<Vec<u8>>();
+    assert!(screen(READ, &[("x.data", &latin(&title))]).contains("\nz -1\n"));
+    let table = latin("# f\u{1}r\n\nAA\nN 3 R 0.5 2.5\n\n1 0.5 4 4\n2 1.5 1 1 # \u{1}\n3 2.5 0 0\n");
+    let script = format!("{BOX}pair_style table linear 100\npair_coeff * * x.tab AA\nprint ok\n");
+    assert!(screen(script.as_bytes(), &[("x.tab", &table)]).contains("\nok\n"));
+    // A remark that goes on in the next line is one there, too.
+    assert!(screen(&latin("# f\u{1}r &\n\u{1} too\nprint ok # \u{1}\n"), &[]).contains("\nok\n"));
+
+    // Elsewhere such a byte has no meaning.
+    let dir = folder(&[("x.data", &latin(&data("1.0").replace("1 1.0\n", "1 1.0\u{1}\n"))), ("in.x", READ)]);
+    let error = "ERROR: byte 0xfc is no text in UTF-8 (x.data:12)";
+    clamps(dir.path(), &["-in", "in.x"])
+        .assert()
+        .code(1)
+        .stderr(contains(error).and(contains("save the file as UTF-8")));
+    clamps(dir.path(), &[])
+        .write_stdin(latin("print a\nprint \"\u{1}\"\n"))
+        .assert()
+        .code(1)
+        .stderr(contains("byte 0xfc is no text in UTF-8 ((stdin):2)"));
+}
+
+#[test]
+fn every_reader_takes_compressed_files() {
+    let molecule = "a dimer\n\n2 atoms\n\nCoords\n\n1 0 0 0.5\n2 0 0 \u{2212}0.5\n\nTypes\n\n1 1\n2 1\n";
+    let table = "AA\nN 3 R 0.5 2.5\n\n1 0.5 4 4\n2 1.5 1 1\n3 2.5 0 0\n";
+    let dump = "ITEM: TIMESTEP\n7\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n-4 4\n-4 4\n-4 4\n\
+                ITEM: ATOMS id type x y z\n1 1 1 1 2.5\n";
+    let mesh = "solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n\
+                endsolid s\n";
+    let script = "include x.in.gz\nread_data x.data.gz\nprint \"z $(bound(all,zmin))\"\nmolecule m x.mol.gz\n\
+                  pair_style table linear 100\npair_coeff * * x.tab.gz AA\nread_dump x.dump.gz 7 x y z\n\
+                  print \"z $(bound(all,zmin))\"\nvariable f file x.file.gz\nprint $f\n\
+                  variable a atomfile x.atoms.gz\nprint \"a $(v_a[1])\"\ncreate_atoms 1 mesh x.stl.gz units box\n";
+    let files: Vec<(&str, Vec<u8>)> = [
+        ("x.in.gz", "print included\n"),
+        ("x.data.gz", &data("-1.0")),
+        ("x.mol.gz", molecule),
+        ("x.tab.gz", table),
+        ("x.dump.gz", dump),
+        ("x.file.gz", "first\n"),
+        ("x.atoms.gz", "1\n1 3.5\n"),
+        ("x.stl.gz", mesh),
+    ]
+    .map(|(name, text)| (name, gzipped(text.as_bytes())))
+    .to_vec();
+    let plain: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (*name, &**bytes)).collect();
+    let screen = screen(script.as_bytes(), &plain);
+    for line in ["included", "z -1", "z 2.5", "first", "a 3.5"] {
+        assert!(screen.contains(&format!("\n{line}\n")), "{line}: {screen}");
+    }
+    assert_eq!(screen.matches(WARNING).count(), 1, "of the molecule: {screen}");
+
+    // A script itself, with zstd; what is compressed and does not say so; what is not, and says so.
+    let zstd = zstd::encode_all(&b"print ok\n"[..], 0).expect("compressed");
+    let dir = folder(&[("in.zst", &zstd), ("in.x", &gzipped(b"print ok\n")), ("y.gz", b"print ok\n")]);
+    clamps(dir.path(), &["-in", "in.zst"]).assert().success().stdout(contains("\nok\n"));
+    for (name, words) in [
+        ("in.x", "cannot read in.x: it is compressed, and its name does not say so"),
+        ("y.gz", "cannot read y.gz"),
+    ] {
+        clamps(dir.path(), &["-in", name]).assert().code(1).stderr(contains(words));
+    }
+    let dir = folder(&[("in.x", b"\xff\xfep\0r\0i\0n\0t\0")]);
+    clamps(dir.path(), &["-in", "in.x"]).assert().code(1).stderr(contains("it is text in UTF-16"));
+}
+
+/// LAMMPS (22 Jul 2025) reads such a file with a warning, and prints -1.
+#[test]
+fn remarks_behind_atoms_need_not_be_styles() {
+    let screen = screen(READ, &[("x.data", data("-1.0").replace("Atoms", "Atoms # my atoms").as_bytes())]);
+    assert!(screen.contains("WARNING: read_data: 'my atoms' behind Atoms is no atom style"), "{screen}");
+    assert!(screen.contains("\nz -1\n"), "{screen}");
+}
+
+/// A box, an atom and a pair style, for commands that write.
+const SYSTEM: &str = "include part\nread_data x.data\nmolecule m x.mol\npair_style lj/cut 2.5\npair_coeff * * 1 1\n\
+                      labelmap atom 1 A\n";
+const MOLECULE: &[u8] = b"one\n\n1 atoms\n\nCoords\n\n1 0 0 0\n\nTypes\n\n1 1\n";
+
+/// Commands that write a file, each the last line of a script.
+const WRITERS: [&str; 17] = [
+    "print a file NAME",
+    "print a append NAME",
+    "log NAME",
+    "log NAME append",
+    "write_data NAME",
+    "write_restart NAME",
+    "write_dump all atom NAME",
+    "dump d all atom 1 NAME",
+    "fix f all print 1 a file NAME",
+    "fix f all print 1 a append NAME",
+    "fix f all ave/time 1 1 1 v_one file NAME",
+    "labelmap write NAME",
+    "info system out overwrite NAME",
+    "info system out append NAME",
+    "pair_write 1 1 10 r 0.9 2 NAME AA",
+    "restart 10 NAME",
+    "restart 10 other NAME",
+];
+
+/// Runs the script in.x, which must fail at its last line with these words, and leave all files as they are.
+fn refused(files: &[(&str, &[u8])], script: &str, words: &str) {
+    let dir = folder(files);
+    std::fs::write(dir.path().join("in.x"), script).expect("written");
+    std::os::unix::fs::symlink("in.x", dir.path().join("link")).expect("linked");
+    std::fs::hard_link(dir.path().join("in.x"), dir.path().join("hard")).expect("linked");
+    let place = format!("{words} (in.x:{})", script.lines().count());
+    let done = clamps(dir.path(), &["-in", "in.x"]).assert().code(1);
+    done.stderr(contains(place).and(contains("= help: name another file")));
+    for (name, text) in files.iter().chain(&[("in.x", script.as_bytes())]) {
+        assert!(std::fs::read(dir.path().join(name)).expect("there") == *text, "{script}: {name}");
+    }
+}
+
+#[test]
+fn nothing_that_was_read_is_written_over() {
+    let data = data("1.0");
+    let files: [(&str, &[u8]); 3] =
+        [("part", b"units lj\n"), ("x.data", data.as_bytes()), ("x.mol", MOLECULE)];
+    for writer in WRITERS {
+        for (name, what) in [
+            ("in.x", "the script"),
+            ("./in.x", "the script"),
+            ("link", "the script"),
+            ("hard", "the script"),
+            ("part", "a script that is included"),
+            ("x.data", "the data file that was read"),
+            ("x.mol", "the molecule file that was read"),
+        ] {
+            let script = format!("{SYSTEM}variable one equal 1\n{}\n", writer.replace("NAME", name));
+            refused(&files, &script, &format!("cannot write {name}: that is {what}"));
+        }
+    }
+    // The other readers.
+    let restart = folder(&[("x.data", data.as_bytes())]);
+    let made = "read_data x.data\nwrite_restart r\n";
+    clamps(restart.path(), &[]).write_stdin(made).assert().success();
+    let restart = std::fs::read(restart.path().join("r")).expect("made");
+    refused(
+        &[("r", &restart)],
+        "read_restart r\nwrite_restart r\n",
+        "cannot write r: that is the restart file that was read",
+    );
+    refused(
+        &[("r", &restart)],
+        "read_restart r\nrestart 5 q r\n",
+        "cannot write r: that is the restart file that was read",
+    );
+    let table: &[u8] = b"AA\nN 3 R 0.5 2.5\n\n1 0.5 4 4\n2 1.5 1 1\n3 2.5 0 0\n";
+    let script =
+        format!("{BOX}pair_style table linear 100\npair_coeff * * t AA\npair_write 1 1 10 r 0.9 2 t BB\n");
+    refused(&[("t", table)], &script, "cannot write t: that is the table file that was read");
+    let script = "variable a atomfile t\nprint a file t\n";
+    refused(&[("t", b"1\n1 2\n")], script, "cannot write t: that is the atomfile that was read");
+}
+
+#[test]
+fn outputs_that_are_open_are_not_written_over() {
+    let data = data("1.0");
+    let files: [(&str, &[u8]); 3] =
+        [("part", b"units lj\n"), ("x.data", data.as_bytes()), ("x.mol", MOLECULE)];
+    for (open, what) in [
+        ("dump e all atom 1 out", "the file of dump e"),
+        ("fix g all print 1 a file out", "the file of fix g"),
+        ("fix g all ave/time 1 1 1 v_one file out", "the file of fix g"),
+        ("log out", "the log file"),
+    ] {
+        let another = |writer: &&str| !(open.starts_with("log") && writer.starts_with("log"));
+        // What a print or an info appends harms neither.
+        let over = |writer: &&str| !writer.starts_with("print a append") && !writer.contains("out append");
+        for writer in WRITERS.into_iter().filter(another).filter(over) {
+            let script =
+                format!("{SYSTEM}variable one equal 1\n{open}\n{}\n", writer.replace("NAME", "./out"));
+            refused(&files, &script, &format!("cannot write ./out: that is {what}"));
+        }
+    }
+    // Closed ones are free, and so is the same fix once more.
+    let script = format!(
+        "{SYSTEM}dump e all atom 1 out\nundump e\nfix g all print 1 a file out\nfix g all print 1 b file out\nunfix g\n\
+         log out\nlog none\nwrite_data out\nprint a file out\nprint b append out\n"
+    );
+    let dir = folder(&files);
+    clamps(dir.path(), &[]).write_stdin(script).assert().success();
+    assert_eq!(std::fs::read_to_string(dir.path().join("out")).expect("there"), "a\nb\n");
+    // Nor is what the shell has sent the screen to.
+    let program = assert_cmd::cargo::cargo_bin("clamps");
+    let script = "print hello\nprint a file out\n";
+    let run = |redirection: &str| {
+        let mut command = Command::new("sh");
+        command
+            .arg("-c")
+            .arg(format!("\"$0\" -log none {redirection}"))
+            .arg(&program)
+            .current_dir(dir.path());
+        command
+    };
+    run("> out")
+        .write_stdin(script)
+        .assert()
+        .code(1)
+        .stderr(contains("that is where the screen's output goes"));
+    std::fs::write(dir.path().join("script"), "print a file script\n").expect("written");
+    run("< script").assert().code(1).stderr(contains("cannot write script: that is the script"));
+}
+
+/// What a run has written itself, it may read and write again; and a variable's file is where scripts keep a state.
+#[test]
+fn a_runs_own_files_may_be_written_again() {
+    let script = "print \"print one\" file inc\ninclude inc\nprint \"print two\" file inc\ninclude inc\n\
+                  region b block 0 1 0 1 0 1\ncreate_box 1 b\ncreate_atoms 1 single 0 0 0\nmass 1 1\n\
+                  write_data d\nwrite_restart r\nclear\nread_data d\nwrite_data d\nclear\nread_restart r\nwrite_restart r\n\
+                  restart 5 r s\nvariable n file state\nprint $(v_n+1) file state\n";
+    let dir = folder(&[("state", b"6\n")]);
+    clamps(dir.path(), &[])
+        .write_stdin(script)
+        .assert()
+        .success()
+        .stdout(contains("\none\n").and(contains("\ntwo\n")));
+    assert_eq!(std::fs::read_to_string(dir.path().join("state")).expect("there"), "7\n");
+}
+
+#[test]
+fn what_a_killed_run_leaves_is_cleaned_by_the_next() {
+    let dir = folder(&[("x.data", data("1.0").as_bytes()), (".out.tmp", b"half of it")]);
+    clamps(dir.path(), &[]).write_stdin("read_data x.data\nwrite_data out\n").assert().success();
+    let mut names: Vec<_> =
+        dir.path().read_dir().expect("listed").map(|entry| entry.expect("an entry").file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["out", "x.data"]);
+    let text = std::fs::read_to_string(dir.path().join("out")).expect("there");
+    assert!(text.contains("1 atoms") && !text.contains("half"), "{text}");
+}
+
+/// As SIGTERM does; not where nohup has said otherwise.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_that_goes_ends_the_script() {
+    let script = format!("print started\n{}", "variable x equal 1\n".repeat(2_000_000));
+    let dir = folder(&[("in.long", script.as_bytes())]);
+    for (nohup, code) in [("", 128 + 1), ("trap '' HUP; ", 0)] {
+        let line = format!(
+            "{nohup}\"$0\" -in in.long -log none -echo screen > out & until grep -q started out; do sleep 0.01; done; kill -HUP $!; wait $!"
+        );
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(line).arg(assert_cmd::cargo::cargo_bin("clamps")).current_dir(dir.path());
+        command.assert().code(code);
+    }
+}
