@@ -176,7 +176,7 @@ fn bad_options_exit_with_1() {
         (vec!["-prescision", "mixed"], "--precision"),
         (vec!["-precision", "half"], "possible values: single, mixed, double"),
         (vec!["-in"], "--in"),
-        (vec!["-in", "missing.in"], "cannot open missing.in"),
+        (vec!["-in", "missing.in"], "cannot read missing.in"),
         (vec!["-var", "x"], "-var x: a value is missing"),
         (vec!["-var", "x-y", "1"], "'x-y' is not a variable name"),
         (

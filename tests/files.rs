@@ -156,6 +156,10 @@ fn every_reader_takes_compressed_files() {
     ] {
         clamps(dir.path(), &["-in", name]).assert().code(1).stderr(contains(words));
     }
+    // Half a script is none, though half a dump has frames.
+    let whole = gzipped(b"print ok\n");
+    let dir = folder(&[("in.gz", &whole[..whole.len() - 8])]);
+    clamps(dir.path(), &["-in", "in.gz"]).assert().code(1).stderr(contains("cannot read in.gz"));
     let dir = folder(&[("in.x", b"\xff\xfep\0r\0i\0n\0t\0")]);
     clamps(dir.path(), &["-in", "in.x"]).assert().code(1).stderr(contains("it is text in UTF-16"));
 }

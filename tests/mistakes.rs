@@ -66,7 +66,7 @@ const LINES: &[(When, &str)] = &[
     (Late, "displace_atoms g ramp x 0 0.1 y 0 2"),
     (Late, "displace_atoms g random 0.1 0.1 0.1 4711"),
     (Late, "displace_atoms g rotate 1 1 1 0 0 1 45"),
-    (Late, "dump new all custom 10 none.dump id x vx ..."),
+    (Late, "dump new all custom 10 new.dump id x vx ..."),
     (Late, "dump_modify d sort id every 5"),
     (Early, "echo none"),
     (Late, "fix new g addforce 0.1 v_e v_a every 2"),

@@ -20,6 +20,8 @@ pub enum Screen {
 
 /// What the log file is to users.
 pub const LOG_FILE: &str = "the log file";
+/// The remedy where it cannot be written.
+pub const LOG_HELP: &str = "`-log PATH` writes the log elsewhere, `-log none` nowhere";
 
 /// One place to write to. A sink that failed once is dropped.
 struct Sink {
@@ -81,10 +83,7 @@ impl Log {
             Screen::File(path) => Some(Sink::create(&path, false, "the file of -screen")?),
             Screen::None => None,
         };
-        let log = |path: PathBuf| {
-            let help = "`-log PATH` writes the log elsewhere, `-log none` nowhere";
-            Sink::create(&path, false, LOG_FILE).map_err(|error| error.help(help))
-        };
+        let log = |path: PathBuf| Sink::create(&path, false, LOG_FILE).map_err(|error| error.help(LOG_HELP));
         let file = file.map(log).transpose()?;
         Ok(Log { screen, file, ..Log::default() })
     }

@@ -28,6 +28,8 @@ pub struct Text {
     bytes: Vec<u8>,
     /// The next line is a remark as a whole.
     remark: bool,
+    /// The end of a compressed file may be missing.
+    may_be_cut: bool,
     /// While it is read, nothing may write over it.
     _reading: Option<Reading>,
 }
@@ -38,7 +40,12 @@ impl Text {
     /// # Errors
     /// When it cannot be opened, or does not hold text as far as its beginning shows.
     pub fn open(path: &Path, what: &'static str) -> Result<Self> {
-        let file = File::open(path).map_err(|err| Error::io("open", path, &err))?;
+        Text::open_to("open", path, what)
+    }
+
+    /// Errors say that this could not be done: `open`, `read`.
+    fn open_to(doing: &str, path: &Path, what: &'static str) -> Result<Self> {
+        let file = File::open(path).map_err(|err| Error::io(doing, path, &err))?;
         let reading = ledger::reads(path, &file, what);
         let mut text = Text::new(uncompressed(path, file)?, &path.to_string_lossy());
         text._reading = reading;
@@ -52,7 +59,8 @@ impl Text {
     }
 
     fn new(input: Box<dyn BufRead>, name: &str) -> Self {
-        Text { input, name: name.into(), number: 0, bytes: Vec::new(), remark: false, _reading: None }
+        let (bytes, name) = (Vec::new(), name.into());
+        Text { input, name, number: 0, bytes, remark: false, may_be_cut: false, _reading: None }
     }
 
     /// Refuses what is no text in a way that has a remedy of its own.
@@ -82,6 +90,11 @@ impl Text {
         self.number
     }
 
+    /// The end of a compressed file may be missing, as where the run that wrote it is not over or has been killed.
+    pub fn may_be_cut(&mut self) {
+        self.may_be_cut = true;
+    }
+
     /// The next line is a title: a remark as a whole.
     pub fn expect_title(&mut self) {
         self.remark = true;
@@ -97,10 +110,10 @@ impl Text {
         self.number += 1;
         let count = match self.input.read_until(b'\n', &mut self.bytes) {
             Ok(count) => count,
-            // The end of a compressed file is missing where its run was killed, and only that.
-            Err(err) if err.kind() == ErrorKind::UnexpectedEof => {
-                let what = "is cut off: what there is of it is read";
-                ledger::warn_once(&self.name, format!("WARNING: {} {what}", self.name));
+            Err(err) if self.may_be_cut && err.kind() == ErrorKind::UnexpectedEof => {
+                let Text { name, .. } = self;
+                let warning = format!("WARNING: {name} is cut off: what there is of it is read");
+                ledger::warn_once(&format!("cut: {name}"), warning);
                 self.bytes.len()
             }
             Err(err) => {
@@ -187,7 +200,7 @@ impl Text {
 /// # Errors
 /// As [`Text::open`] and [`Text::line`].
 pub fn read(path: &Path, what: &'static str) -> Result<String> {
-    Text::open(path, what)?.rest()
+    Text::open_to("read", path, what)?.rest()
 }
 
 /// The bytes of a file that may be text or not, uncompressed where its name says that it is compressed.

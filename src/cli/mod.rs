@@ -14,7 +14,7 @@ pub(crate) mod words;
 use crate::base::error::{Error, Result};
 use crate::base::files;
 use crate::base::ledger::{self, Claim};
-use crate::base::log::{LOG_FILE, Log, Screen};
+use crate::base::log::{LOG_FILE, LOG_HELP, Log, Screen};
 use crate::base::signals;
 use crate::base::text::Text;
 use crate::base::version::VERSION;
@@ -267,7 +267,10 @@ impl Cli {
         ];
         let given = outputs.into_iter().filter_map(|(option, what, path)| Some((option, what, path?)));
         given
-            .map(|(option, what, path)| files::claim(path, what).map_err(|error| error.about(option)))
+            .map(|(option, what, path)| {
+                let claim = files::claim(path, what).map_err(|error| error.about(option));
+                if what == LOG_FILE { claim.map_err(|error| error.help(LOG_HELP)) } else { claim }
+            })
             .collect()
     }
 

@@ -18,8 +18,12 @@ use super::select::{DeviceInfo, DeviceKind, Found, choose, discover};
 use super::staging::Pinned;
 use super::status::{ClResult, Failure};
 use crate::base::error::{Error, Result};
+use crate::base::memory;
 use crate::gpu::options::TimingMode;
 use crate::gpu::record::{KernelRecord, Section};
+
+/// Bytes from which on the host is asked what it has.
+const MUCH: u64 = 1 << 26;
 
 /// CL_MEM_USE_PERSISTENT_MEM_AMD of AMD's cl_ext.h: device memory that the host reaches directly.
 const USE_PERSISTENT_MEM_AMD: u64 = 1 << 6;
@@ -137,8 +141,13 @@ impl Gpu {
     /// # Errors
     /// When they do not fit.
     pub fn require_memory(&self, bytes: u64, what: &str) -> Result<()> {
-        let (memory, allocated) = (self.0.info.memory, self.allocated());
-        if bytes <= memory.saturating_sub(allocated) {
+        let memory = self.0.info.memory;
+        let mut free = memory.saturating_sub(self.allocated());
+        // A CPU's memory is the host's, of which other processes have a part. To ask takes longer than to hand out a little.
+        if bytes >= MUCH && self.0.info.kind == DeviceKind::Cpu {
+            free = free.min(memory::available().map_or(free, |bytes| bytes as u64));
+        }
+        if bytes <= free {
             return Ok(());
         }
         let size = super::size;
@@ -146,7 +155,7 @@ impl Gpu {
             "{what} needs {} of device memory, but {} has {} free of {}",
             size(bytes),
             self.0.info.name,
-            size(memory.saturating_sub(allocated)),
+            size(free),
             size(memory)
         ))
         .help("use a smaller system or cutoff, or a device with more memory (clamps devices lists them)"))

@@ -10,6 +10,12 @@ pub(crate) fn is_number(word: &str) -> bool {
     !word.starts_with(|c: char| c.is_ascii_alphabetic()) || word.parse::<f64>().is_ok()
 }
 
+/// A number whose exponent is written as Fortran does it, with D, as it should be.
+pub(crate) fn with_e(word: &str) -> Option<String> {
+    let right = word.replacen(['d', 'D'], "e", 1);
+    (right != word && right.parse::<f64>().is_ok()).then_some(right)
+}
+
 /// The lines of a data file, one at a time.
 pub(crate) struct Lines {
     input: Text,
@@ -84,7 +90,11 @@ impl Lines {
     pub(crate) fn parse<T: std::str::FromStr>(&self, word: Option<&str>, what: &str) -> Result<T> {
         let word = word.ok_or_else(|| self.error_here(Error::new(format!("{what} is missing"))))?;
         word.parse().map_err(|_| {
-            self.error(word, format!("'{word}' is not {what}")).label(format!("expected {what}"))
+            let error = self.error(word, format!("'{word}' is not {what}")).label(format!("expected {what}"));
+            match with_e(word) {
+                Some(right) => error.help(format!("exponents are written with e: {right}")),
+                None => error,
+            }
         })
     }
 

@@ -204,7 +204,12 @@ impl<'a> Args<'a> {
     fn parse<T>(&mut self, what: &str, read: impl Fn(&str) -> Option<T>) -> Result<T> {
         let word = self.word(what)?;
         read(&word.text).ok_or_else(|| {
-            self.error(word, format_args!("'{}' is not {what}", word.text)).label(format!("expected {what}"))
+            let error = self.error(word, format_args!("'{}' is not {what}", word.text));
+            let error = error.label(format!("expected {what}"));
+            match lines::with_e(&word.text) {
+                Some(right) => error.help(format!("exponents are written with e: {right}")),
+                None => error,
+            }
         })
     }
 

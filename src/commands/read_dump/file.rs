@@ -1,8 +1,10 @@
 //! The frames of a text dump as LAMMPS and CLAMPS write them (styles atom and custom). LAMMPS manual, `dump`.
 
 use crate::base::error::{Error, Result};
+use crate::base::text::Text;
 use crate::model::domain;
 use crate::script::lines::Lines;
+use std::path::Path;
 
 /// Lower and upper corner of a box.
 type Corners = [[f64; 3]; 2];
@@ -31,7 +33,9 @@ const ITEM: &str = "ITEM: ";
 impl DumpFile {
     /// Opens a file.
     pub(super) fn open(name: &str) -> Result<Self> {
-        Ok(DumpFile { lines: Lines::open(name, "the dump that was read")? })
+        let mut text = Text::open(Path::new(name), "the dump that was read")?;
+        text.may_be_cut();
+        Ok(DumpFile { lines: Lines::new(text) })
     }
 
     /// The head of the next frame; `None` at the end of the file.

@@ -8,7 +8,6 @@ use crate::engine::device_atoms::{DeviceAtoms, status};
 use crate::engine::kernels::Context;
 use crate::gpu::record::Section;
 use crate::model::domain::Domain;
-use crate::model::lost::Lost;
 
 /// So many rebuilds are the host's after one in which faces have moved.
 const RESTLESS: u64 = 8;
@@ -165,9 +164,13 @@ impl Neighbor {
                 self.order_apart(atoms)?;
                 continue;
             }
-            let lost = u64::from(seen[status::BAD] / 2);
+            let lost = seen[status::BAD] as usize / 2;
             if lost > 0 {
-                Lost::Error.check(atoms.n as u64, (atoms.n as u64).saturating_sub(lost))?;
+                let current = atoms.n.saturating_sub(lost);
+                return Err(Error::new(format!("Lost atoms: original {} current {current}", atoms.n)).help(
+                    "they are 1e12 away or more: the simulation is unstable (check the time step, overlapping atoms and \
+                     the coefficients), or they have been put there",
+                ));
             }
             if seen[status::BAD] != 0 {
                 return Err(Error::new(
