@@ -132,7 +132,7 @@ const LINES: &[(When, &str)] = &[
     (Late, "undump d"),
     (Late, "unfix f"),
     (Early, "units lj"),
-    (Late, "variable new equal v_e+1"),
+    (Late, "variable new equal v_e+1 ..."),
     (Late, "variable new vector [1,2]"),
     (Late, "variable new loop 2 5 pad"),
     (Late, "velocity all create 1.0 4711 dist gaussian mom yes"),

@@ -27,7 +27,7 @@ use std::path::PathBuf;
 
 type Handler = fn(&mut Session, &mut Args) -> Result<()>;
 
-const HANDLERS: [(&str, Handler); 20] = [
+const HANDLERS: [(&str, Handler); 24] = [
     ("units", clamps::commands::units::units),
     ("dimension", clamps::commands::domain::dimension),
     ("boundary", clamps::commands::domain::boundary),
@@ -46,7 +46,6 @@ const HANDLERS: [(&str, Handler); 20] = [
     ("replicate", edit::replicate),
     ("reset_atoms", edit::reset_atoms),
     ("create_bonds", edit::create_bonds),
-    ("atom_style", clamps::commands::topology::atom_style),
     ("fix", clamps::commands::fix::fix),
     ("fix_modify", clamps::commands::fix::fix_modify),
     ("variable", |session, args| session.script.variables.define(args)),

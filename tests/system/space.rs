@@ -136,7 +136,6 @@ fn edges_of_leaning_boxes_are_those_of_lammps() {
         ("prism EDGE EDGE EDGE EDGE EDGE EDGE 5 -3 -3", all),
         ("prism EDGE EDGE EDGE EDGE EDGE EDGE -4 2 1.5 side out", 3384),
         ("prism 2 EDGE 1 EDGE 3 EDGE 1 1 1", 2295),
-        ("prism INF 6 EDGE EDGE EDGE EDGE 0 0 1", 5808),
         ("prism EDGE EDGE INF INF EDGE EDGE 0 1 0", 6680),
         ("prism EDGE EDGE EDGE EDGE INF INF 1 0 0", 5716),
         ("block EDGE 6 EDGE EDGE EDGE EDGE", 3704),
