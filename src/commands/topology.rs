@@ -22,6 +22,9 @@ pub fn atom_style(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
 /// At an argument that does not fit.
 pub fn special_bonds(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let mut weights = Weights { lj: [0.0; 3], coul: [0.0; 3] };
+    // `angle yes`, `dihedral yes`: pairs two and three bonds apart count in full but at the ends of an angle, a dihedral.
+    // Here there are none.
+    let mut listed_only = [false; 2];
     if args.is_empty() {
         args.word("a keyword (lj, coul, lj/coul, fene, charmm, amber, dreiding)")?;
     }
@@ -62,12 +65,16 @@ pub fn special_bonds(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
             4 => weights = Weights { lj: [0.0; 3], coul: [0.0; 3] },
             5 => weights = Weights { lj: [0.0, 0.0, 0.5], coul: [0.0, 0.0, 5.0 / 6.0] },
             6 => weights = Weights { lj: [0.0, 0.0, 1.0], coul: [0.0, 0.0, 1.0] },
+            7 | 8 => listed_only[keyword - 7] = args.yes_no()?,
             _ => {
                 if args.yes_no()? {
                     return Err(args.unsupported(word, "special_bonds keyword"));
                 }
             }
         }
+    }
+    for bonds in (0..2).filter(|&k| listed_only[k]).map(|k| k + 1) {
+        (weights.lj[bonds], weights.coul[bonds]) = (1.0, 1.0);
     }
     session.system.topology.weights = weights;
     if !session.system.topology.bonds.is_empty() {

@@ -262,16 +262,23 @@ impl RunRecord {
     fn performance(&self) -> String {
         let steps = self.timesteps_per_second();
         let per_day = 86400.0 * self.dt * steps;
-        // Femtoseconds in `real`, picoseconds in `metal`.
+        // Femtoseconds in `real` and `electron`, picoseconds in `metal`, microseconds in `micro`, seconds in `si` and `cgs`.
         let nanoseconds = match self.units.as_str() {
             "real" => Some(per_day * 1e-6),
             "metal" => Some(per_day * 1e-3),
+            "nano" => Some(per_day),
+            "micro" => Some(per_day * 1e3),
+            "si" | "cgs" => Some(per_day * 1e9),
             _ => None,
         };
         let speed = match nanoseconds {
             Some(ns) => {
                 let hours = if ns > 0.0 { 24.0 / ns } else { 0.0 };
                 format!("{ns:.3} ns/day, {hours:.3} hours/ns")
+            }
+            None if self.units == "electron" => {
+                let hours = if per_day > 0.0 { 24.0 / per_day } else { 0.0 };
+                format!("{per_day:.3} fs/day, {hours:.3} hours/fs")
             }
             None => format!("{per_day:.3} tau/day"),
         };

@@ -1,11 +1,11 @@
-//! Unit systems (`units lj|real|metal`).
+//! Unit systems (`units lj|real|metal|si|cgs|micro|nano|electron`).
 
 use crate::base::error::{Error, Result};
 
 /// The constants of a unit system, named as in the LAMMPS manual.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Units {
-    /// `lj`, `real` or `metal`.
+    /// As in scripts.
     pub name: &'static str,
     /// Boltzmann's constant, energy per temperature.
     pub boltz: f64,
@@ -64,11 +64,67 @@ pub const METAL: Units = Units {
     skin: 2.0,
 };
 
-/// Every unit system.
-pub(crate) const ALL: [&Units; 3] = [&LJ, &REAL, &METAL];
+/// `units si`: m, s, J, kg, K, Pa. Constants as in LAMMPS (2024 and 2025), here and below.
+pub const SI: Units = Units {
+    name: "si",
+    boltz: 1.380_650_4e-23,
+    mvv2e: 1.0,
+    nktv2p: 1.0,
+    ftm2v: 1.0,
+    qqr2e: 8.9876e9,
+    hplanck: 6.626_068_96e-34,
+    dt: 1e-8,
+    skin: 0.001,
+};
 
-/// Unit systems that only LAMMPS has.
-pub(crate) const UNSUPPORTED: [&str; 5] = ["si", "cgs", "electron", "micro", "nano"];
+/// `units cgs`: cm, s, erg, g, K, dyn/cm^2.
+pub const CGS: Units =
+    Units { name: "cgs", boltz: 1.380_650_4e-16, qqr2e: 1.0, hplanck: 6.626_068_96e-27, skin: 0.1, ..SI };
+
+/// `units micro`: micrometers, microseconds, picograms, pg um^2/us^2, K.
+pub const MICRO: Units = Units {
+    name: "micro",
+    boltz: 1.380_650_4e-8,
+    qqr2e: 8.987_556e6,
+    hplanck: 6.626_068_96e-13,
+    dt: 2.0,
+    skin: 0.1,
+    ..SI
+};
+
+/// `units nano`: nm, ns, attograms, ag nm^2/ns^2, K.
+pub const NANO: Units = Units {
+    name: "nano",
+    boltz: 0.013_806_504,
+    qqr2e: 230.707_866_9,
+    hplanck: 6.626_068_96e-4,
+    dt: 0.000_45,
+    skin: 0.1,
+    ..SI
+};
+
+/// `units electron`: Bohr, fs, Hartree, g/mol, K, Pa.
+pub const ELECTRON: Units = Units {
+    name: "electron",
+    boltz: 3.166_815_34e-6,
+    mvv2e: 1.066_572_36,
+    nktv2p: 2.942_101_08e13,
+    ftm2v: 0.937_582_899,
+    qqr2e: 1.0,
+    hplanck: 0.151_982_984_6,
+    dt: 0.001,
+    skin: 2.0,
+};
+
+/// Every unit system.
+pub(crate) const ALL: [&Units; 8] = [&LJ, &REAL, &METAL, &SI, &CGS, &MICRO, &NANO, &ELECTRON];
+
+impl Units {
+    /// Whether numbers of atoms are beyond those of fp32 in these units: the twelfth power of a length is.
+    pub(crate) fn need_fp64(&self) -> bool {
+        matches!(self.name, "si" | "cgs" | "micro")
+    }
+}
 
 /// The unit system of a name.
 ///

@@ -18,6 +18,7 @@ use crate::gpu::{DeviceKind, Gpu};
 use crate::model::atoms::{Atoms, ById};
 use crate::model::domain::{Domain, Flow};
 use crate::potentials::bonded::BondedTopology;
+use crate::potentials::pair::Pair;
 use crate::run::tuning::search::{Search, search};
 use crate::session::Session;
 use crate::session::bonded;
@@ -63,7 +64,7 @@ impl Ready {
         thin: bool,
         minimizing: bool,
     ) -> Result<Self> {
-        let pair = session.force_field.pair.as_ref().ok_or_else(no_pair_style)?;
+        let pair = session.force_field.acting_pair().ok_or_else(no_pair_style)?;
         let seen = pair.resolve()?.seen();
         let wide = precision != Precision::Single;
         // As StepKernels::new has it, where steps share launches.
@@ -95,7 +96,7 @@ impl Ready {
         session: &Session,
         work: impl FnOnce(&SimulationSpec<'_>) -> Result<R>,
     ) -> Result<R> {
-        let pair = session.force_field.pair.as_ref().ok_or_else(no_pair_style)?.resolve()?;
+        let pair = session.force_field.acting_pair().ok_or_else(no_pair_style)?.resolve()?;
         work(&SimulationSpec {
             dimension: session.system.dimension,
             mass: &self.mass,
@@ -147,7 +148,11 @@ fn ready(session: &mut Session, minimizing: bool) -> Result<Ready> {
         return Err(Error::new(format!("atom type {} has no mass", kind + 1))
             .help(format!("add a line like: mass {} 1.0", kind + 1)));
     }
-    let pair = session.force_field.pair.as_ref().ok_or_else(no_pair_style)?;
+    session.force_field.stand_in = match session.force_field.pair {
+        Some(_) => None,
+        None => Some(Pair::none(session.types())?),
+    };
+    let pair = session.force_field.acting_pair().ok_or_else(no_pair_style)?;
     if pair.charged() && !session.has_charges() {
         let name = pair.name();
         let style = session.system.atom_style.name;
@@ -171,10 +176,12 @@ fn ready(session: &mut Session, minimizing: bool) -> Result<Ready> {
         let pair = pair.resolve()?;
         (pair.rule, pair.mixed)
     };
-    session
-        .output
-        .log
-        .line(&format!("Generated {mixed} of {unlike} mixed pair_coeff terms from {rule} mixing rule"));
+    if session.force_field.pair.is_some() {
+        session
+            .output
+            .log
+            .line(&format!("Generated {mixed} of {unlike} mixed pair_coeff terms from {rule} mixing rule"));
+    }
     if !minimizing && !session.fixes.iter().any(|fix| fix.integrates()) {
         session.output.log.line("WARNING: No fixes with time integration, atoms won't move");
     }
@@ -183,14 +190,16 @@ fn ready(session: &mut Session, minimizing: bool) -> Result<Ready> {
     if !minimizing && session.system.host_atoms.mask.iter().any(|&mask| times(mask) > 1) {
         session.output.log.line("WARNING: One or more atoms are time integrated more than once");
     }
+    let fine = session.system.units.need_fp64().then_some(Precision::Double);
+    let kept = session.device.precision.or(fine);
     let chosen = match &session.device.gpu {
         Some(gpu) => gpu.clone(),
         None => {
-            let gpu = open_device(&mut session.output.log, &session.options, session.device.precision)?;
+            let gpu = open_device(&mut session.output.log, &session.options, kept)?;
             session.device.gpu.insert(gpu).clone()
         }
     };
-    let precision = precision(&chosen, &session.options, session.device.precision)?;
+    let precision = precision(&chosen, &session.options, kept)?;
     if domain.triclinic && domain.shrinks() {
         // How far it leans follows from where its faces come to be.
         domain.shrink_around(&session.now().atoms()?.x);
@@ -233,8 +242,7 @@ fn device_for(session: &Session, chosen: &Gpu, domain: &Domain, precision: Preci
 
 /// The longest list cutoff, for a skin.
 fn longest(session: &Session, skin: f64) -> Result<f64> {
-    let pair =
-        session.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
+    let pair = session.force_field.acting_pair().ok_or_else(no_pair_style)?.resolve()?;
     Ok(pair.cutoffs().into_iter().fold(0.0, f64::max) + skin)
 }
 
@@ -525,7 +533,7 @@ fn open_device(log: &mut Log, options: &Options, restored: Option<Precision>) ->
     Ok(gpu)
 }
 
-/// The precision asked for, or that of the restart file, or the best one that the device has.
+/// The precision asked for, or that of the restart file or the one that the units need, or the best one that the device has.
 fn precision(gpu: &Gpu, options: &Options, restored: Option<Precision>) -> Result<Precision> {
     let has = |precision| precision == Precision::Single || gpu.info().fp64;
     match options.precision {

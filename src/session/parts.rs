@@ -98,10 +98,19 @@ pub struct System {
 pub struct ForceField {
     /// The pair style and its coefficients.
     pub pair: Option<Pair>,
+    /// Without one, during a run: no forces between atoms.
+    pub(crate) stand_in: Option<Pair>,
     /// The bond style and its coefficients.
     pub bonded: Option<BondStyle>,
     /// `dielectric`: by how much Coulomb forces are weaker than in vacuum.
     pub dielectric: f64,
+}
+
+impl ForceField {
+    /// The pair style of a run: the script's, or in its stead one without forces.
+    pub(crate) fn acting_pair(&self) -> Option<&Pair> {
+        self.pair.as_ref().or(self.stand_in.as_ref())
+    }
 }
 
 /// What is written, and where.

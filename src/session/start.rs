@@ -44,7 +44,7 @@ impl Session {
                 molecules: Vec::new(),
                 host_atoms: Atoms::default(),
             },
-            force_field: ForceField { pair: None, bonded: None, dielectric: 1.0 },
+            force_field: ForceField { pair: None, stand_in: None, bonded: None, dielectric: 1.0 },
             neighbor: neighbor::Settings::new(LJ.skin),
             fixes: Vec::new(),
             computes: Computes::new(3),

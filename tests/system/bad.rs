@@ -4,7 +4,7 @@ use super::{expand, fails, pointed_at};
 
 /// Scripts that must fail: what the message says, and the word it points at.
 const BAD: &[(&str, &str, &str)] = &[
-    ("units cgs", "unit system 'cgs' is not supported", "cgs"),
+    ("units mks", "unknown unit system 'mks'", "mks"),
     ("units reel", "unknown unit system 'reel'", "reel"),
     ("MELT units lj", "box exists already", "units"),
     ("MELT dimension 3", "box exists already", "dimension"),

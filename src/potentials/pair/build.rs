@@ -20,6 +20,18 @@ impl Pair {
         read(&mut Args::new(&command(format!("pair_style {words}"), "(pair style)")?), types)
     }
 
+    /// One without forces and with a cutoff of 0, for runs without a pair style.
+    ///
+    /// # Errors
+    /// None.
+    pub(crate) fn none(types: usize) -> Result<Pair> {
+        let mut pair = Pair::from_words("zero 0.0", types)?;
+        for (i, j) in (1..=types).flat_map(|i| (i..=types).map(move |j| (i, j))) {
+            pair.give(i, j, Some((0, &vec![0.0])));
+        }
+        Ok(pair)
+    }
+
     /// Gives pairs of the types `i` and `j` (from 1) these numbers, in the order of `pair_coeff`.
     ///
     /// # Errors

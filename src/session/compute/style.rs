@@ -171,6 +171,9 @@ pub trait Compute: Any {
 /// The longest cutoff of the pair style.
 pub(crate) fn pair_cutoff(system: &Snapshot<'_>) -> Result<f64> {
     let pair = system.session.force_field.pair.as_ref();
-    let pair = pair.ok_or_else(|| Error::new("there is no pair style, whose cutoff is needed"))?;
+    let pair = pair.ok_or_else(|| {
+        Error::new("there is no pair style, whose cutoff is needed")
+            .help("write one, or the keyword `cutoff` where there is one")
+    })?;
     Ok(pair.resolve()?.cutoffs().into_iter().fold(0.0, f64::max))
 }

@@ -7,7 +7,6 @@ use crate::model::domain::Domain;
 use crate::potentials::bonded::BondedTopology;
 use crate::potentials::pair::Resolved;
 use crate::session::compute::Neighbors;
-use crate::session::compute::style::pair_cutoff;
 use std::collections::HashMap;
 
 /// All pairs and bonds of a system at one moment.
@@ -33,9 +32,10 @@ impl<'a> Interactions<'a> {
     /// Without pair style, or when the device fails.
     pub(crate) fn new(system: &'a Snapshot<'_>) -> Result<Self> {
         let session = system.session;
-        let pair = session.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
+        let pair = session.force_field.acting_pair().ok_or_else(|| Error::new("there is no pair style"))?;
         let (atoms, resolved) = (system.atoms()?, pair.resolve_two_body("a difference of energies")?);
         let skin = session.neighbor.skin;
+        let longest = resolved.cutoffs().into_iter().fold(0.0, f64::max);
         let reach = resolved.cutoffs().iter().map(|cutoff| (cutoff + skin).powi(2)).collect();
         let molecules = crate::session::bonded::molecules(session)?;
         let bonded = if molecules.bonded.is_some() { &atoms.tag[..] } else { &[] };
@@ -44,7 +44,7 @@ impl<'a> Interactions<'a> {
             domain: system.domain()?,
             dimension: session.system.dimension,
             resolved,
-            neighbors: Neighbors::new(system, pair_cutoff(system)? + skin)?,
+            neighbors: Neighbors::new(system, longest + skin)?,
             reach,
             molecules,
             place: bonded.iter().enumerate().map(|(i, &tag)| (tag, i)).collect(),

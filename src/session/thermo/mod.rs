@@ -237,10 +237,10 @@ impl Observables {
     }
 }
 
-/// Mass per volume to the printed density: g/cm^3 where masses are g/mol and lengths Angstrom.
+/// Mass per volume to the printed density: g/cm^3 where masses are g/mol and lengths Angstrom, else in the script's units.
 pub fn density_unit(units: &Units) -> f64 {
     // 1 / (Avogadro's number times 1e-24 cm^3 per cubic Angstrom), CODATA 2010 as LAMMPS has it.
-    if units.name == "lj" { 1.0 } else { 1.0 / 0.602214129 }
+    if matches!(units.name, "real" | "metal") { 1.0 / 0.602214129 } else { 1.0 }
 }
 
 #[cfg(test)]
