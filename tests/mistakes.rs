@@ -33,6 +33,7 @@ use When::{BondStyle, Early, Late, Never};
 
 /// A right line of each command, and what comes before it; more words may follow where it ends with `...`.
 const LINES: &[(When, &str)] = &[
+    (BondStyle, "angle_style none"),
     (Early, "atom_modify map yes"),
     (Early, "atom_style atomic"),
     (Late, "balance 1.1 shift xyz 10 1.1"),
@@ -40,6 +41,15 @@ const LINES: &[(When, &str)] = &[
     (BondStyle, "bond_coeff 1 30.0 1.5"),
     (BondStyle, "bond_style harmonic"),
     (Early, "boundary p p f"),
+    (Early, "box tilt large"),
+    (BondStyle, "dihedral_style none"),
+    (BondStyle, "improper_style none"),
+    (Late, "kspace_style none"),
+    (Late, "reset_atom_ids sort yes"),
+    (Late, "reset_ids sort no"),
+    (BondStyle, "reset_mol_ids all compress yes"),
+    (Late, "run_style verlet"),
+    (Never, "write_coeff none.coeff"),
     (Late, "change_box all x final 0 5 y scale 1.1 units box"),
     (Late, "clear"),
     (Late, "comm_modify cutoff 3.0"),
@@ -77,7 +87,7 @@ const LINES: &[(When, &str)] = &[
     (Late, "group new dynamic g property kind"),
     (Late, "if \"1 < 2\" then ..."),
     (Never, "include none.in ..."),
-    (Late, "info system groups variables out screen"),
+    (Late, "info system groups variables out screen ..."),
     (Never, "jump SELF"),
     (Early, "label here"),
     (Early, "lattice custom 1.1 a1 1 0 0 basis 0 0 0"),
@@ -150,9 +160,15 @@ fn say(when: When, line: &str) -> Result<(), Error> {
         Late | Never => format!("{EARLY}{LATE}"),
         BondStyle => BONDED.to_owned(),
     };
+    log_of(&format!("{before}{line}\n")).map(|_| ())
+}
+
+/// The log of a script.
+fn log_of(script: &str) -> Result<String, Error> {
     let session = Session::new(Options::default(), Log::memory(), Variables::default());
     let mut interpreter = Interpreter::new(session, Echo::None);
-    interpreter.run("in.walk", &format!("{before}{line}\n")).map(|_| ())
+    interpreter.run("in.walk", script)?;
+    Ok(interpreter.session.output.log.text().to_owned())
 }
 
 /// What is wrong with how a mistake in the last line is told, if anything; `word`, where given, must be marked or named.
@@ -262,4 +278,119 @@ fn wrong_numbers_and_unknown_words() {
     }
     none(&wrong);
     assert!(refused > 400, "{refused}");
+}
+
+/// Lines for what is not here, and the remark that the log has of them; names of styles with accelerator suffixes.
+#[test]
+fn lines_that_mean_nothing_here_are_taken_with_a_remark() {
+    for (line, remark) in [
+        ("run_style verlet", "'run_style verlet' has no effect"),
+        ("run_style verlet/kk", "verlet/kk is verlet in CLAMPS"),
+        ("box tilt small", "'box tilt' has no effect"),
+        ("kspace_style none", "'kspace_style none' has no effect"),
+        ("angle_style none", "'angle_style none' has no effect"),
+        ("dihedral_style none", "'dihedral_style none' has no effect"),
+        ("improper_style none", "'improper_style none' has no effect"),
+        ("reset_ids", "reset_ids has the name 'reset_atoms id' today"),
+        ("reset_atom_ids sort yes", "reset_atom_ids has the name 'reset_atoms id' today"),
+        ("min_style hftn", "min_style hftn runs the style cg"),
+        ("min_style cg/kk", "cg/kk is cg"),
+        ("suffix hybrid omp gpu", "'suffix' has no effect"),
+        ("package kokkos neigh half comm device", "'package kokkos' has no effect"),
+        ("comm_style tiled", "'comm_style' has no effect"),
+        ("timer full sync", "'timer full' has no effect"),
+        ("info nonsense memory coeffs communication accelerator time", "'nonsense' is no topic"),
+        ("neigh_modify cluster yes collection/type 1 1 collection/interval 1 2.0", ""),
+        ("comm_modify mode multi cutoff/multi 1 3.0 vel yes", "'comm_modify' has no effect"),
+        ("neighbor 0.3 multi", ""),
+        ("special_bonds lj/coul 0 0 0.5 angle yes dihedral no", ""),
+        ("pair_style lj/cut/opt 1.5", "lj/cut/opt is lj/cut"),
+        ("pair_style hybrid/overlay/kk lj/cut/gpu 1.0 soft/omp 1.0", "soft/omp is soft"),
+        ("fix new all nve/omp", "nve/omp is nve"),
+        ("compute new all temp/kk", "temp/kk is temp"),
+        ("region new sphere/kk 1 1 1 1", "sphere/kk is sphere"),
+        ("dump new all custom/gz 10 none.gz id", ""),
+        ("pair_style none", ""),
+        ("thermo_modify warn always", ""),
+    ] {
+        let log =
+            log_of(&format!("{EARLY}{LATE}{line}\n")).unwrap_or_else(|e| panic!("{line}: {}", e.message));
+        assert!(log.contains(remark), "{line}:\n{log}");
+    }
+    let log =
+        log_of(&format!("{EARLY}{LATE}fix 1 all nve/omp\nunfix 1\nfix 1 all nve/omp\n")).expect("right");
+    assert_eq!(log.matches("is nve in").count(), 1, "said once");
+}
+
+/// Styles and commands that LAMMPS alone has are named as such, not taken for misspelt ones.
+#[test]
+fn what_lammps_alone_has_says_so() {
+    for line in [
+        "python f input 1",
+        "kim init a real",
+        "mdi engine",
+        "neb 0 0 1 1 1",
+        "plugin load x",
+        "run_style respa 2 1",
+        "kspace_style pppm/kk 1e-4",
+        "angle_style harmonic",
+        "dihedral_style opls/omp",
+        "improper_style cvff",
+        "bond_style class2",
+        "pair_style reaxff/kk NULL",
+        "fix new all plumed",
+        "fix new all qeq/reaxff/omp 1",
+        "compute new all fep 1",
+        "dump new all netcdf 1 none.nc id",
+        "dump new all h5md 1 none.h5",
+        "min_style spin",
+    ] {
+        let script = match line.starts_with("bond_style") {
+            true => format!("{BONDED}{line}\n"),
+            false => format!("{EARLY}{LATE}{line}\n"),
+        };
+        let message = log_of(&script).expect_err(line).message;
+        assert!(message.contains("LAMMPS") && message.contains("is not supported"), "{line}: {message}");
+    }
+}
+
+/// Every kind is listed, with how many of LAMMPS's there are; all of the unit systems and of the regions.
+#[test]
+fn styles_of_every_kind_are_listed() {
+    let kinds = "atom pair bond angle dihedral improper kspace fix compute dump region units command";
+    for kind in kinds.split(' ') {
+        let log = log_of(&format!("info styles {kind}\n")).expect("a kind");
+        assert_eq!(log.lines().filter(|line| line.contains("of LAMMPS's")).count(), 1, "{kind}:\n{log}");
+    }
+    let all = log_of("info styles\n").expect("all kinds");
+    assert_eq!(all.lines().filter(|line| line.contains("of LAMMPS's")).count(), 13, "{all}");
+    for line in
+        ["Region styles, 9 of LAMMPS's 9: block", "Unit systems, 8 of LAMMPS's 8: cgs", "Angle styles, 0 of"]
+    {
+        assert!(all.contains(line), "{line}:\n{all}");
+    }
+}
+
+/// What `write_coeff` writes is a script that gives the same coefficients; mixed ones are those of LAMMPS's file.
+#[test]
+fn coefficients_are_written_as_lines_of_a_script() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
+    let head = "units real\natom_style full\nregion b block 0 9 0 9 0 9\ncreate_box 2 b bond/types 2\nmass * 1\n\
+        pair_style lj/cut 10.5\npair_modify mix arithmetic\nbond_style harmonic\n";
+    let coefficients =
+        "pair_coeff 1 1 0.1 3.5\npair_coeff 2 2 0.2 3 9\nbond_coeff 1 450 1.2\nbond_coeff 2 300.5 1\n";
+    log_of(&format!("{head}{coefficients}write_coeff {}\n", first.display())).expect("written");
+    let text = std::fs::read_to_string(&first).expect("a file");
+    let lines = [
+        "pair_coeff 1 1 0.1 3.5 10.5",
+        "pair_coeff 2 2 0.2 3 9",
+        "bond_coeff 1 450 1.2",
+        "bond_coeff 2 300.5 1",
+    ];
+    lines.iter().for_each(|line| assert!(text.lines().any(|other| other == *line), "{line}:\n{text}"));
+    // LAMMPS writes 0.141421 3.25 9.75.
+    assert!(text.contains("pair_coeff 1 2 0.1414213562373") && text.contains(" 3.25 9.75\n"), "{text}");
+    log_of(&format!("{head}include {}\nwrite_coeff {}\n", first.display(), second.display())).expect("read");
+    assert_eq!(std::fs::read_to_string(&second).expect("a file"), text);
 }

@@ -6,20 +6,16 @@ use crate::output::dump::column::Formats;
 use crate::output::dump::output::Output;
 use crate::output::dump::select::Selection;
 use crate::output::dump::{Dump, Heading, Order, Style, atom, custom, dcd, extxyz, grid, local, xyz, yaml};
-use crate::script::{Args, Word};
+use crate::script::{Args, Word, lammps};
 use crate::session::Session;
 use crate::session::dump::DumpWriter;
 use crate::session::schedule::Schedule;
-
-/// Styles that LAMMPS has and CLAMPS has not.
-const OTHER_STYLES: &str = "atom/adios cfg cfg/gz cfg/uef cfg/zstd custom/adios custom/mpiio grid/vtk h5md image molfile \
-    movie netcdf netcdf/mpiio vtk xtc";
 
 /// Reads the words of a style after the file name.
 type MakeStyle = fn(&Session, &mut Args<'_>) -> Result<Box<dyn Style>>;
 
 /// Every style.
-const STYLES: [(&str, MakeStyle); 8] = [
+pub(super) const STYLES: [(&str, MakeStyle); 8] = [
     ("atom", atom::new),
     ("custom", custom::new),
     ("dcd", dcd::new),
@@ -48,9 +44,6 @@ pub fn dump(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
 
 fn group_and_style(session: &Session, args: &mut Args<'_>) -> Result<(u32, MakeStyle)> {
     let mask = session.system.groups.arg(args)?;
-    if let Some(word) = args.peek().filter(|word| OTHER_STYLES.split_whitespace().any(|s| s == word.text)) {
-        return Err(args.unsupported(word, "dump style"));
-    }
     // Compression follows from the file's name, whatever the style is called.
     let packed =
         PACKED.iter().flat_map(|name| ["gz", "zstd"].map(|ending| (*name, format!("{name}/{ending}"))));
@@ -62,7 +55,7 @@ fn group_and_style(session: &Session, args: &mut Args<'_>) -> Result<(u32, MakeS
         check_packed(word, args)?;
         return Ok((mask, *style));
     }
-    Ok((mask, args.one_of("dump style", &STYLES)?))
+    Ok((mask, args.style("dump style", &STYLES, lammps::DUMP_STYLES)?))
 }
 
 /// Styles that LAMMPS has other names of where they are compressed.

@@ -1,8 +1,11 @@
 //! `info`: what the script has made so far, for somebody who looks for a mistake. Source: LAMMPS manual, `info`; the
 //! lines are CLAMPS's own.
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::files;
+use crate::commands::region::styles as region_styles;
+use crate::model::topology::ATOM_STYLES;
+use crate::model::units::ALL;
 use crate::script::{Args, lammps};
 use crate::session::Session;
 use crate::session::fix;
@@ -11,7 +14,7 @@ use std::path::Path;
 /// The lines of one topic.
 type Topic = fn(&Session) -> Result<Vec<String>>;
 
-const TOPICS: [(&str, Topic); 10] = [
+const TOPICS: [(&str, Topic); 13] = [
     ("config", config),
     ("system", system),
     ("groups", groups),
@@ -21,16 +24,17 @@ const TOPICS: [(&str, Topic); 10] = [
     ("dumps", dumps),
     ("variables", variables),
     ("time", time),
-    ("styles", styles),
+    ("memory", memory),
+    ("communication", communication),
+    ("coeffs", coeffs),
+    ("accelerator", accelerator),
 ];
 
-/// What LAMMPS's `info` knows besides.
-const OTHERS: [&str; 4] = ["memory", "communication", "coeffs", "accelerator"];
-
-/// `info TOPICS... [out screen|log|append FILE|overwrite FILE]`, or `info all`.
+/// `info TOPICS... [out screen|log|append FILE|overwrite FILE]`, or `info all`; `info styles [KIND]`. As in LAMMPS a word
+/// that is no topic is passed over, with a warning.
 ///
 /// # Errors
-/// At a word that is no topic, or when the file cannot be written.
+/// When there is no topic, or the file cannot be written.
 pub fn info(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let (mut lines, mut topics) = (Vec::new(), 0);
     let mut out = "both";
@@ -44,16 +48,21 @@ pub fn info(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
             }
             continue;
         }
-        if OTHERS.contains(&&*word.text) {
-            return Err(args.unsupported(word, "info topic"));
-        }
         topics += 1;
         if args.accept("all") {
-            for (_, topic) in TOPICS.iter().filter(|(name, _)| *name != "styles") {
+            for (_, topic) in TOPICS {
                 lines.extend(topic(session)?);
             }
+        } else if args.accept("styles") {
+            lines.extend(styles(args));
+        } else if let Some((_, topic)) = TOPICS.iter().find(|(name, _)| *name == word.text) {
+            args.accept(&word.text);
+            lines.extend(topic(session)?);
         } else {
-            lines.extend(args.one_of("info topic", &TOPICS)?(session)?);
+            args.accept(&word.text);
+            let known = TOPICS.map(|(name, _)| name).join(" ");
+            let line = format!("WARNING: info: '{}' is no topic (known: all styles {known})", word.text);
+            session.output.log.line(&line);
         }
     }
     args.finish()?;
@@ -163,31 +172,88 @@ fn time(session: &Session) -> Result<Vec<String>> {
     Ok(vec![format!("Step: {}, wall time: {seconds:.3} seconds", session.clock.step)])
 }
 
-fn styles(_: &Session) -> Result<Vec<String>> {
-    let list = |what: &str, ours: Vec<&str>, theirs: &str| {
-        let all = theirs.split_whitespace().count();
-        format!("{what} styles, {} of LAMMPS's {all}: {}", ours.len(), ours.join(" "))
-    };
-    Ok(vec![
-        list(
-            "Pair",
-            crate::potentials::pair::registry::STYLES.iter().map(|(name, ..)| *name).collect(),
-            lammps::PAIR_STYLES,
-        ),
-        list(
-            "Bond",
-            crate::potentials::bond::registry::STYLES.iter().map(|(name, _)| *name).collect(),
-            lammps::BOND_STYLES,
-        ),
-        list(
-            "Fix",
-            crate::fixes::registry::STYLES.iter().map(|(name, _)| *name).collect(),
-            lammps::FIX_STYLES,
-        ),
-        list(
-            "Compute",
+/// What `info styles` lists, and of each kind those of CLAMPS and those of LAMMPS.
+fn kinds() -> [(&'static str, Vec<&'static str>, &'static str); 13] {
+    use crate::potentials::{bond, pair};
+    let pairs = pair::registry::STYLES.iter().map(|(name, ..)| *name).chain(["hybrid", "hybrid/overlay"]);
+    [
+        ("atom", ATOM_STYLES.iter().map(|style| style.name).collect(), lammps::ATOM_STYLES),
+        ("pair", pairs.collect(), lammps::PAIR_STYLES),
+        ("bond", bond::registry::STYLES.iter().map(|(name, _)| *name).collect(), lammps::BOND_STYLES),
+        ("angle", Vec::new(), lammps::ANGLE_STYLES),
+        ("dihedral", Vec::new(), lammps::DIHEDRAL_STYLES),
+        ("improper", Vec::new(), lammps::IMPROPER_STYLES),
+        ("kspace", Vec::new(), lammps::KSPACE_STYLES),
+        ("fix", crate::fixes::registry::STYLES.iter().map(|(name, _)| *name).collect(), lammps::FIX_STYLES),
+        (
+            "compute",
             crate::computes::registry::STYLES.iter().map(|(name, _)| *name).collect(),
             lammps::COMPUTE_STYLES,
         ),
+        ("dump", super::dump::STYLES.iter().map(|(name, _)| *name).collect(), lammps::DUMP_STYLES),
+        ("region", region_styles().collect(), lammps::REGION_STYLES),
+        ("units", ALL.iter().map(|units| units.name).collect(), lammps::UNITS),
+        ("command", super::interpreter::names().collect(), lammps::COMMANDS),
+    ]
+}
+
+/// The styles of a kind, and how many of LAMMPS's they are.
+fn styles_of(kind: &str, mut ours: Vec<&str>, theirs: &str) -> String {
+    ours.sort_unstable();
+    let all: Vec<&str> = theirs.split_whitespace().collect();
+    let known = ours.iter().filter(|name| all.contains(name)).count();
+    let kind = kind[..1].to_uppercase() + &kind[1..];
+    let list = if ours.is_empty() { "none".to_owned() } else { ours.join(" ") };
+    let what = match &*kind {
+        "Units" => "Unit systems".to_owned(),
+        "Command" => "Commands".to_owned(),
+        _ => format!("{kind} styles"),
+    };
+    format!("{what}, {known} of LAMMPS's {}: {list}", all.len())
+}
+
+/// Takes what follows `styles`: a kind, or nothing, for all of them.
+fn styles(args: &mut Args<'_>) -> Vec<String> {
+    let kind = args.peek().filter(|word| {
+        let names = kinds();
+        word.text == "all" || names.iter().any(|(kind, ..)| *kind == word.text)
+    });
+    let kind = kind.map(|word| {
+        args.accept(&word.text);
+        &*word.text
+    });
+    let wanted = |name: &str| kind.is_none_or(|kind| kind == "all" || kind == name);
+    let chosen = kinds().into_iter().filter(|(name, ..)| wanted(name));
+    chosen.map(|(name, ours, theirs)| styles_of(name, ours, theirs)).collect()
+}
+
+/// The coefficients that are known now.
+fn coeffs(session: &Session) -> Result<Vec<String>> {
+    let style = |kind: &str, name: Option<&str>| match name {
+        Some(name) => {
+            format!("{kind} style: {name}, given by {kind}_coeff; `write_coeff` writes the numbers")
+        }
+        None => format!("{kind} style: none"),
+    };
+    let field = &session.force_field;
+    Ok(vec![
+        style("pair", field.pair.as_ref().map(|pair| pair.name())),
+        style("bond", field.bonded.as_ref().map(|bonded| bonded.style.name())),
     ])
+}
+
+/// Processes, of which there is one.
+fn communication(_: &Session) -> Result<Vec<String>> {
+    Ok(vec!["Communication: one process, without ghost atoms".to_owned()])
+}
+
+/// What the atoms take on the host.
+fn memory(session: &Session) -> Result<Vec<String>> {
+    Ok(vec![format!("Memory: {} atoms; a run says in its log what it takes", session.atom_count())])
+}
+
+/// The device takes the place of accelerator packages.
+fn accelerator(session: &Session) -> Result<Vec<String>> {
+    let device = session.device.gpu.as_ref().map_or("opened by the first run", |gpu| &gpu.info().name);
+    Ok(vec![format!("Accelerator: OpenCL, device {device}")])
 }

@@ -5,6 +5,7 @@ mod check;
 mod flow;
 mod no_effect;
 mod shell;
+mod suffixes;
 
 use crate::base::error::{Error, Result, Source};
 use crate::base::{ledger, signals, text};
@@ -64,7 +65,10 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("region", crate::commands::region::region),
     ("replicate", edit::replicate),
     ("rerun", read_dump::rerun),
+    ("reset_atom_ids", edit::reset_ids),
     ("reset_atoms", edit::reset_atoms),
+    ("reset_ids", edit::reset_ids),
+    ("reset_mol_ids", edit::reset_mol_ids),
     ("reset_timestep", crate::commands::run::reset_timestep),
     ("restart", crate::commands::restart::restart),
     ("set", edit::set),
@@ -78,6 +82,7 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("unfix", crate::commands::fix::unfix),
     ("units", crate::commands::units::units),
     ("velocity", velocity::velocity),
+    ("write_coeff", data_file::write_coeff),
     ("write_data", data_file::write_data),
     ("write_dump", crate::commands::dump::write_dump),
     ("write_restart", crate::commands::restart::write_restart),
@@ -102,18 +107,24 @@ const BUILTINS: &[(&str, Builtin)] = &[
     ("shell", shell::shell),
     ("timer", builtin::timer),
     ("variable", builtin::variable),
+    ("angle_style", no_effect::angle_style),
     ("atom_modify", no_effect::atom_modify),
     ("balance", no_effect::balance),
+    ("box", no_effect::r#box),
     ("comm_modify", no_effect::comm_modify),
     ("comm_style", no_effect::comm_style),
+    ("dihedral_style", no_effect::dihedral_style),
+    ("improper_style", no_effect::improper_style),
+    ("kspace_style", no_effect::kspace_style),
     ("newton", no_effect::newton),
     ("package", no_effect::package),
     ("processors", no_effect::processors),
+    ("run_style", no_effect::run_style),
     ("suffix", no_effect::suffix),
 ];
 
 /// The commands that leave nothing but files behind.
-const WRITERS: [&str; 5] = ["log", "shell", "write_data", "write_dump", "write_restart"];
+const WRITERS: [&str; 6] = ["log", "shell", "write_coeff", "write_data", "write_dump", "write_restart"];
 
 /// Where script lines are echoed to (`echo`, `-echo`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -250,7 +261,10 @@ impl Interpreter {
         }
         let source = Source { text: substituted.into(), ..line.clone() };
         match lexer::split(&source)? {
-            Some(command) => self.command(&command),
+            Some(command) => {
+                let command = self.without_suffixes(command);
+                self.command(&command)
+            }
             None => Ok(()),
         }
     }

@@ -2,17 +2,21 @@
 
 use crate::base::error::Result;
 use crate::run::minimize::{Limits, carry_out};
-use crate::script::Args;
+use crate::script::{Args, lammps};
 use crate::session::Session;
-use crate::session::minimize::{NORMS, STYLES};
+use crate::session::minimize::{NORMS, STYLES, Style};
 
 /// `min_style STYLE`.
 ///
 /// # Errors
 /// At a style that is not known.
 pub fn min_style(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
-    let theirs = "hftn cg/kk cg/spin fire/old lbfgs spin spin/cg spin/lbfgs";
-    session.minimize.style = args.style("min_style", &STYLES, theirs)?;
+    if args.accept("hftn") {
+        session.output.log.line("Note: min_style hftn runs the style cg here");
+        session.minimize.style = Style::ConjugateGradient;
+        return args.finish();
+    }
+    session.minimize.style = args.style("min_style", &STYLES, lammps::MIN_STYLES)?;
     args.finish()
 }
 

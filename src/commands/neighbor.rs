@@ -59,9 +59,8 @@ pub fn neigh_modify(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
                 args.count("a number of neighbours", 1)?;
             }
             5 => {
-                if args.yes_no()? {
-                    return Err(args.error(word, "cluster yes is not supported"));
-                }
+                // Lists have the same pairs; LAMMPS checks bonds besides, which is done here in any case.
+                args.yes_no()?;
             }
             7 => settings.once = args.yes_no()?,
             // Of the cells that LAMMPS finds neighbours with.

@@ -15,6 +15,11 @@ const INFINITE: f64 = 1e20;
 const STYLES: [&str; 10] =
     ["block", "prism", "sphere", "cylinder", "cone", "ellipsoid", "plane", "union", "intersect", "delete"];
 
+/// The styles of regions.
+pub(crate) fn styles() -> impl Iterator<Item = &'static str> {
+    STYLES.into_iter().filter(|name| *name != "delete")
+}
+
 /// `region NAME STYLE arguments keywords`, `region NAME delete`.
 ///
 /// # Errors

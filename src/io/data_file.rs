@@ -12,4 +12,4 @@ mod read;
 mod write;
 
 pub use read::read_data;
-pub use write::write_data;
+pub use write::{write_coeff, write_data};

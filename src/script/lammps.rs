@@ -9,6 +9,20 @@ pub const COMMANDS: &str = include_str!("lammps/commands.txt");
 pub const PAIR_STYLES: &str = include_str!("lammps/pair_styles.txt");
 /// Every bond style, blank-separated.
 pub const BOND_STYLES: &str = include_str!("lammps/bond_styles.txt");
+/// Every angle style, blank-separated.
+pub const ANGLE_STYLES: &str = include_str!("lammps/angle_styles.txt");
+/// Every dihedral style, blank-separated.
+pub const DIHEDRAL_STYLES: &str = include_str!("lammps/dihedral_styles.txt");
+/// Every improper style, blank-separated.
+pub const IMPROPER_STYLES: &str = include_str!("lammps/improper_styles.txt");
+/// Every kspace style, blank-separated.
+pub const KSPACE_STYLES: &str = include_str!("lammps/kspace_styles.txt");
+/// Every style of minimizations, blank-separated.
+pub const MIN_STYLES: &str = include_str!("lammps/min_styles.txt");
+/// Every style of runs, blank-separated.
+pub const RUN_STYLES: &str = "verlet verlet/split respa";
+/// Every unit system, blank-separated.
+pub const UNITS: &str = "lj real metal si cgs electron micro nano";
 /// Every fix style, blank-separated.
 pub const FIX_STYLES: &str = include_str!("lammps/fix_styles.txt");
 /// Every compute style, blank-separated.

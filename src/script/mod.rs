@@ -67,6 +67,11 @@ impl<'a> Args<'a> {
         &self.command.words[0].text
     }
 
+    /// Its word.
+    pub fn command_name(&self) -> &'a Word {
+        &self.command.words[0]
+    }
+
     /// The line that the words' spans index.
     pub fn source(&self) -> &'a Source {
         &self.command.source

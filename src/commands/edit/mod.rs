@@ -14,7 +14,7 @@ pub use change_box::change_box;
 pub use delete_atoms::delete_atoms;
 pub use displace_atoms::displace_atoms;
 pub use replicate::replicate;
-pub use reset_atoms::reset_atoms;
+pub use reset_atoms::{reset_atoms, reset_ids, reset_mol_ids};
 pub use set::set;
 
 use crate::base::error::{Error, Result};

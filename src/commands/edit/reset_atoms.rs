@@ -4,7 +4,7 @@ use super::{allow_new_ids, by_place, renumber, settle};
 use crate::base::error::{Error, Result};
 use crate::model::atoms::Atoms;
 use crate::model::topology::Topology;
-use crate::script::Args;
+use crate::script::{Args, Word};
 use crate::session::Session;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
@@ -17,11 +17,39 @@ use std::time::Instant;
 /// When there is no box, or at a word that does not fit: `id` where a fix holds atoms by their IDs or a bond has lost an
 /// atom, the others where atoms have no bonds.
 pub fn reset_atoms(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
-    let start = Instant::now();
     session.domain()?;
     let word = args.clone().word("id, image or mol")?;
     let styles = ["id", "image", "mol"].map(|name| (name, name));
     let style = args.one_of("kind of reset_atoms", &styles)?;
+    reset(session, args, style, word)
+}
+
+/// `reset_ids`, `reset_atom_ids`: older names of `reset_atoms id`.
+///
+/// # Errors
+/// As [`reset_atoms`].
+pub fn reset_ids(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    older(session, args, "id")
+}
+
+/// `reset_mol_ids`: an older name of `reset_atoms mol`.
+///
+/// # Errors
+/// As [`reset_atoms`].
+pub fn reset_mol_ids(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    older(session, args, "mol")
+}
+
+fn older(session: &mut Session, args: &mut Args<'_>, style: &str) -> Result<()> {
+    session.domain()?;
+    session.output.log.line(&format!("Note: {} has the name 'reset_atoms {style}' today", args.name()));
+    let name = args.command_name();
+    reset(session, args, style, name)
+}
+
+/// The words behind the kind, whose word is `word`.
+fn reset(session: &mut Session, args: &mut Args<'_>, style: &str, word: &Word) -> Result<()> {
+    let start = Instant::now();
     if style != "id" && !session.system.atom_style.molecular {
         let error =
             args.error(word, format_args!("atoms of style {} have no bonds", session.system.atom_style.name));

@@ -3,7 +3,7 @@
 
 use super::Interpreter;
 use crate::base::error::Result;
-use crate::script::{Args, Word};
+use crate::script::{Args, Word, lammps};
 use crate::session::weights;
 use crate::session::weights::Weights;
 
@@ -171,5 +171,54 @@ pub(super) fn comm_style(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     keyword(args, "communication style", &["brick", "tiled"])?;
     args.finish()?;
     me.note("comm_style", "");
+    Ok(())
+}
+
+/// `angle_style none`: there are no angles.
+pub(super) fn angle_style(me: &mut Interpreter, args: &mut Args) -> Result<()> {
+    none(me, args, "angle style", lammps::ANGLE_STYLES)
+}
+
+/// `dihedral_style none`: there are no dihedrals.
+pub(super) fn dihedral_style(me: &mut Interpreter, args: &mut Args) -> Result<()> {
+    none(me, args, "dihedral style", lammps::DIHEDRAL_STYLES)
+}
+
+/// `improper_style none`: there are no impropers.
+pub(super) fn improper_style(me: &mut Interpreter, args: &mut Args) -> Result<()> {
+    none(me, args, "improper style", lammps::IMPROPER_STYLES)
+}
+
+/// `kspace_style none`: there are no long-range forces.
+pub(super) fn kspace_style(me: &mut Interpreter, args: &mut Args) -> Result<()> {
+    none(me, args, "kspace style", lammps::KSPACE_STYLES)
+}
+
+/// Takes `none`, the only style of a kind that is not there; `theirs` are those of LAMMPS.
+fn none(me: &mut Interpreter, args: &mut Args, kind: &str, theirs: &str) -> Result<()> {
+    args.style(kind, &[("none", ())], theirs)?;
+    args.finish()?;
+    me.note(args.name(), "none");
+    Ok(())
+}
+
+/// `run_style verlet`: the only one.
+pub(super) fn run_style(me: &mut Interpreter, args: &mut Args) -> Result<()> {
+    args.style("run_style", &[("verlet", ())], lammps::RUN_STYLES)?;
+    args.finish()?;
+    me.note("run_style", "verlet");
+    Ok(())
+}
+
+/// `box tilt small|large`: boxes may lean as much as they like.
+pub(super) fn r#box(me: &mut Interpreter, args: &mut Args) -> Result<()> {
+    loop {
+        keyword(args, "box keyword", &["tilt"])?;
+        keyword(args, "how far boxes may lean", &["small", "large"])?;
+        if args.is_empty() {
+            break;
+        }
+    }
+    me.note("box", "tilt");
     Ok(())
 }

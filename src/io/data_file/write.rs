@@ -89,6 +89,36 @@ pub fn write_data(session: &mut Session, args: &mut Args) -> Result<()> {
     files::write_whole(path, write).map_err(|error| args.place(file, error))
 }
 
+/// `write_coeff FILE`: the coefficients of the pair style and of the bond style, with those of mixed pairs, as lines of a
+/// script.
+///
+/// # Errors
+/// Without a box, when a pair of types has no coefficients, or the file cannot be written.
+pub fn write_coeff(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    let file = args.word("a file name")?;
+    args.finish()?;
+    session.domain()?;
+    let mut text = format!("# Coefficients by CLAMPS {}\n", env!("CARGO_PKG_VERSION"));
+    let mut lines = |command: &str, section: &str| {
+        for line in section.lines().filter(|line| !line.is_empty()) {
+            text += &match line.split_once(" Coeffs # ") {
+                Some((_, style)) => format!("# {command}_style {style}\n"),
+                None => format!("{command}_coeff {line}\n"),
+            };
+        }
+        if !section.is_empty() {
+            text.push('\n');
+        }
+    };
+    lines("pair", &pair_coefficients(session, Pairs::All)?);
+    if let Some(bonded) = &session.force_field.bonded {
+        lines("bond", &bonded.section(session.system.topology.bond_types));
+    }
+    let path = Path::new(&file.text);
+    let failed = |err: std::io::Error| args.error(file, Error::io("write", path, &err).message);
+    files::write_whole(path, |mut file: &File| file.write_all(text.as_bytes())).map_err(failed)
+}
+
 /// The section Pair Coeffs or PairIJ Coeffs with its blank lines, from the pair style; empty without one, or where its
 /// coefficients cannot stand there.
 ///
