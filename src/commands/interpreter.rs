@@ -126,6 +126,42 @@ const BUILTINS: &[(&str, Builtin)] = &[
 /// The commands that leave nothing but files behind.
 const WRITERS: [&str; 6] = ["log", "shell", "write_coeff", "write_data", "write_dump", "write_restart"];
 
+/// The commands that leave a run so that another can go on with it (`run ... pre no`).
+const LEAVES_RUN: [&str; 32] = [
+    "atom_modify",
+    "balance",
+    "comm_modify",
+    "comm_style",
+    "dump",
+    "dump_modify",
+    "echo",
+    "if",
+    "include",
+    "info",
+    "jump",
+    "label",
+    "log",
+    "newton",
+    "next",
+    "package",
+    "print",
+    "processors",
+    "quit",
+    "restart",
+    "run",
+    "shell",
+    "suffix",
+    "thermo",
+    "thermo_modify",
+    "thermo_style",
+    "timer",
+    "undump",
+    "variable",
+    "write_data",
+    "write_dump",
+    "write_restart",
+];
+
 /// Where script lines are echoed to (`echo`, `-echo`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Echo {
@@ -279,6 +315,9 @@ impl Interpreter {
         }
         if self.preparing && WRITERS.contains(&name) {
             return Ok(());
+        }
+        if !LEAVES_RUN.contains(&name) {
+            self.session.let_go_of_simulation();
         }
         let done = if let Some((_, builtin)) = BUILTINS.iter().find(|(known, _)| *known == name) {
             builtin(self, &mut args)

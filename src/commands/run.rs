@@ -65,8 +65,7 @@ pub struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// Reads `run N [upto] [start N] [stop N] [pre yes|no] [post yes|no] [every N COMMANDS...|NULL]`. Each run
-    /// sets itself up in full: `pre no` leaves out what the log says about it, and the first row is the one before.
+    /// Reads `run N [upto] [start N] [stop N] [pre yes|no] [post yes|no] [every N COMMANDS...|NULL]`.
     ///
     /// # Errors
     /// At an argument that does not fit.

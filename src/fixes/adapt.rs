@@ -178,6 +178,15 @@ pub fn begin(session: &mut Session, span: [i64; 2], pre: bool) -> Result<()> {
     Ok(())
 }
 
+/// Before a run that goes on with what the last one has left: numbers that are as before since are as they were on the way.
+///
+/// # Errors
+/// When a style is gone.
+pub fn go_on(session: &mut Session) -> Result<()> {
+    all(session).for_each(|adapt| adapt.running.set(true));
+    set(session, |adapt| adapt.reset, |_, adapt| Ok(adapt.last.borrow().clone()))
+}
+
 /// Before a later frame of a rerun is set up: gives the numbers the values of its step.
 ///
 /// # Errors

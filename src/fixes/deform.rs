@@ -47,6 +47,16 @@ impl Frame {
     }
 }
 
+/// A way that the box goes, and how far along a step is.
+struct Part {
+    /// The box where it begins.
+    start: Frame,
+    /// The time since then, and that of all of it.
+    time: f64,
+    whole: f64,
+    fraction: f64,
+}
+
 struct Deform {
     header: Header,
     every: i64,
@@ -56,9 +66,13 @@ struct Deform {
     remap: Remap,
     /// Whether a box that leans too far is flipped.
     flip: bool,
-    /// The box when the fix was defined, and at the start of the span.
+    /// The box when the fix was defined.
     defined: Frame,
+    /// The step from which rates and times count, and the box there.
+    since: Cell<i64>,
     start: Cell<Frame>,
+    /// The box from which what is to be at the end of the span is reached.
+    before: Cell<Frame>,
     /// It comes from a restart file, and has not run since.
     resumed: Cell<bool>,
     /// For the device: factor of positions, the lower corner before and after, the factors off the diagonal.
@@ -76,14 +90,12 @@ const STAY: [[f64; 3]; 4] = [[1.0; 3], [0.0; 3], [0.0; 3], [0.0; 3]];
 impl Deform {
     /// The box at a step, in which what is not told is as `now`, and how fast it changes there.
     fn at(&self, moment: &StepContext<'_>, now: &Domain) -> Result<(Frame, Flow)> {
-        let (start, mut to) = (self.start.get(), Frame::of(now));
-        let [begin, end] = moment.span;
-        let time = (moment.step - begin) as f64 * moment.session.clock.dt;
-        let whole = (end - begin) as f64 * moment.session.clock.dt;
+        let mut to = Frame::of(now);
         let (mut rate, mut lo_rate) = ([0.0; 6], [0.0; 3]);
-        let fraction = moment.fraction();
-        let steady = |way: f64| if whole == 0.0 { 0.0 } else { way / whole };
         for (d, change) in self.changes.iter().enumerate() {
+            let of_span = matches!(change, Some(Change::Final(..) | Change::Delta(..) | Change::Scale(_)));
+            let Part { start, time, whole, fraction } = self.part(moment, of_span);
+            let steady = |way: f64| if whole == 0.0 { 0.0 } else { way / whole };
             let length = start.length(d);
             // How far each face has moved outwards, and how fast the two do.
             let (outwards, speed) = match change {
@@ -115,7 +127,7 @@ impl Deform {
             (to.lo[d], to.hi[d]) = (start.lo[d] - outwards[0], start.hi[d] + outwards[1]);
             (rate[d], lo_rate[d]) = (speed[0] + speed[1], -speed[0]);
         }
-        self.keep_volume(&start, &mut to);
+        self.keep_volume(&self.start.get(), &mut to);
         for d in (0..3).filter(|&d| self.changes[d] == Some(Change::Volume)) {
             let elapsed = self.every as f64 * moment.session.clock.dt;
             lo_rate[d] = (to.lo[d] - now.lo[d]) / elapsed;
@@ -123,13 +135,33 @@ impl Deform {
         }
         for (k, lean) in self.leans.iter().enumerate() {
             let Some(lean) = lean else { continue };
+            let Part { start, time, whole, fraction } = self.part(moment, lean.is_of_span());
             let from = [start.tilt[k], start.length(OVER[k]), now.tilt[k]];
-            let [tilt, speed] = lean.at(moment, [time, whole], from)?;
+            let [tilt, speed] = lean.at(moment, [time, whole, fraction], from)?;
             to.tilt[k] = tilt::nearest(tilt, now.tilt[k], now.lengths()[ALONG[k]], to.length(ALONG[k]));
             rate[3 + k] = speed;
         }
         let carried = if self.remap == Remap::Velocities { self.header.group } else { 0 };
         Ok((to, Flow { rate, lo_rate, carried }))
+    }
+
+    /// How far a step is on the way: over the span, or since rates and times count.
+    fn part(&self, moment: &StepContext<'_>, of_span: bool) -> Part {
+        let [begin, end] = moment.span;
+        let (start, begin) =
+            if of_span { (self.before.get(), begin) } else { (self.start.get(), self.since.get()) };
+        let dt = moment.session.clock.dt;
+        let [time, whole] = [moment.step, end].map(|step| (step - begin) as f64 * dt);
+        let fraction = if end > begin { (moment.step - begin) as f64 / (end - begin) as f64 } else { 0.0 };
+        Part { start, time, whole, fraction }
+    }
+
+    /// Takes note of the span of a run that begins, in the box as it is now.
+    fn begin_span(&self, span: [i64; 2], session: &Session, now: &Domain) {
+        let start = self.starts_from(span, session, now);
+        self.since.set(span[0]);
+        self.start.set(start);
+        self.before.set(start);
     }
 
     /// Axes with the word volume make up for the others, by the same factor where there are two.
@@ -169,9 +201,8 @@ impl Deform {
     /// That flips of yz leave xz alone: they would change it at each flip where xy changes too.
     fn check_flips(&self, context: &FixContext<'_>) -> Result<()> {
         let [Some(_), _, Some(yz)] = &self.leans else { return Ok(()) };
-        let (start, [begin, end]) = (self.start.get(), context.span);
-        let time = (end - begin) as f64 * context.session.clock.dt;
-        let farthest = yz.farthest(start.tilt[2], start.length(2), time);
+        let Part { start, whole, .. } = self.part(&context.moment(), yz.is_of_span());
+        let farthest = yz.farthest(start.tilt[2], start.length(2), whole);
         match farthest {
             Some(tilt) if !self.flip || tilt <= 0.5 * start.length(1) => Ok(()),
             _ if !self.flip => Ok(()),
@@ -232,13 +263,23 @@ impl HostFix for Deform {
         if context.session.fixes.iter().filter(|fix| fix.header().style == self.header.style).count() > 1 {
             return Err(Error::new("there can only be one fix deform"));
         }
-        self.start.set(self.starts_from(context.span, context.session, &context.simulation.domain));
+        self.begin_span(context.span, context.session, &context.simulation.domain);
         let start = self.start.get();
         for (k, lean) in self.leans.iter().enumerate() {
             if matches!(lean, Some(Lean::TrueRate(_))) && start.tilt[k] == 0.0 {
                 let message = format!("trate cannot change {}, which is 0", TILTS[k]);
                 return Err(Error::new(message).help("take erate, or a box that leans"));
             }
+        }
+        self.check_flips(context)
+    }
+
+    /// Rates and times count on. What is to be reached at the end of a span of its own is so from where the box is.
+    fn go_on(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let (span, domain) = (context.span, &context.simulation.domain);
+        match span[0] == context.session.clock.step {
+            true => self.before.set(Frame::of(domain)),
+            false => self.begin_span(span, context.session, domain),
         }
         self.check_flips(context)
     }
@@ -290,7 +331,7 @@ impl BoxChange for Deform {
 
     fn box_rate(&self, session: &Session, span: [i64; 2]) -> Option<Flow> {
         let domain = session.domain().ok()?;
-        self.start.set(self.starts_from(span, session, domain));
+        self.begin_span(span, session, domain);
         // What is not steady has no rate before its first step, but goes on with one.
         let before = if self.resumed.take() { domain.flow } else { Flow::default() };
         let steady = |change: &Option<Change>| {

@@ -274,6 +274,11 @@ impl HostFix for Langevin {
         self.gjf.as_ref().map_or(Ok(()), |gjf| gjf.end_run(self, context))
     }
 
+    fn go_on(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.gjf.iter().for_each(|gjf| gjf.go_on(context.session.clock.step));
+        Ok(())
+    }
+
     fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
         let by_host =
             self.tally || self.target.of_atoms().is_some() || self.components(context.session)?.is_none();

@@ -347,6 +347,11 @@ impl HostFix for Rigid {
         Ok(())
     }
 
+    fn go_on(&self, _: &mut FixContext<'_>) -> Result<()> {
+        self.running.set(true);
+        Ok(())
+    }
+
     fn end_run(&self, _: &mut FixContext<'_>) -> Result<()> {
         self.running.set(false);
         Ok(())

@@ -89,9 +89,7 @@ impl FixRunner {
             system.prepare_columns()?;
         }
         drop(system);
-        let moves = |name: &str| session.system.regions.get(name).is_some_and(Region::moves);
-        let varying = session.fixes.iter().any(|fix| fix.varies() || fix.region().is_some_and(moves));
-        let mut runner = FixRunner { span, varying, ..FixRunner::default() };
+        let mut runner = FixRunner::of(session, span);
         runner.each(session, simulation, |fix, context| fix.begin_run(context))?;
         let system = Snapshot::new(session, Some(simulation));
         session.computes.iter().for_each(|compute| compute.header().fixes_have_begun(&system));
@@ -99,11 +97,35 @@ impl FixRunner {
         if let Some(part) = session.fixes.iter().find_map(|fix| on_device(&**fix)) {
             simulation.set_feedback(&part.numbers())?;
         }
-        let now = StepContext::ahead(session, session.clock.step, span).in_box(&simulation.domain, None);
-        runner.unforeseen = varying && row(session, &now).is_err();
-        runner.foreseen = runner.foreseen(session, simulation);
+        runner.look_ahead(session, simulation);
         runner.change_forces(session, simulation)?;
         Ok(runner)
+    }
+
+    /// For a run that goes on with what the last one has left.
+    ///
+    /// # Errors
+    /// As the fixes'.
+    pub fn go_on(session: &Session, simulation: &mut Simulation, span: [i64; 2]) -> Result<Self> {
+        let mut runner = FixRunner::of(session, span);
+        runner.each(session, simulation, |fix, context| {
+            fix.host().map_or(Ok(()), |host| host.go_on(context))
+        })?;
+        runner.look_ahead(session, simulation);
+        Ok(runner)
+    }
+
+    fn of(session: &Session, span: [i64; 2]) -> Self {
+        let moves = |name: &str| session.system.regions.get(name).is_some_and(Region::moves);
+        let varying = session.fixes.iter().any(|fix| fix.varies() || fix.region().is_some_and(moves));
+        FixRunner { span, varying, ..FixRunner::default() }
+    }
+
+    /// Finds out what of the steps to come is known before.
+    fn look_ahead(&mut self, session: &Session, simulation: &Simulation) {
+        let now = StepContext::ahead(session, session.clock.step, self.span).in_box(&simulation.domain, None);
+        self.unforeseen = self.varying && row(session, &now).is_err();
+        self.foreseen = self.foreseen(session, simulation);
     }
 
     /// The fixes' part at the first step, when its forces are known.

@@ -17,6 +17,7 @@ pub mod tuning;
 use crate::base::error::{Error, Result};
 use crate::base::progress::Progress;
 use crate::base::signals;
+use crate::engine::device_atoms::{DeviceAtoms, status};
 use crate::engine::simulation::Simulation;
 use crate::engine::timing::{Counts, RunRecord};
 use crate::fixes::adapt;
@@ -33,7 +34,8 @@ use cpu_time::ProcessTime;
 use std::time::Instant;
 
 /// Makes `steps` time steps, of a span of steps for `ramp`; none after a fix has halted a run for good. Without `pre`
-/// nothing is said about the set-up, unless it is the first; without `post` there is one closing line.
+/// it goes on with what the last run has left, where nothing has changed since: else nothing is said about the set-up, unless it
+/// is the first. Without `post` there is one closing line.
 ///
 /// # Errors
 /// When something that a run needs is missing, the device fails, or the simulation goes wrong (lost
@@ -95,7 +97,8 @@ pub fn run(session: &mut Session, steps: i64, span: [i64; 2], [pre, post]: [bool
     drop(progress);
     warn_of_bonds(session, &simulation)?;
     close(session, &output, &simulation, &clocks, (session.clock.step - first) as u64, post)?;
-    leave(session, simulation);
+    settle(session, &simulation);
+    session.leave_simulation(simulation);
     Ok(())
 }
 
@@ -109,9 +112,12 @@ fn begin(
     let atoms = session.atom_count();
     session.settle_time();
     (session.clock.run_start, session.clock.span) = (first, span);
+    let pre = pre || session.output.last_row.is_none();
+    if let Some(simulation) = to_go_on(session, last - first, pre) {
+        return go_on(session, simulation, [first, last], span);
+    }
     let flow = session.fixes.iter().find_map(|fix| fix.box_rate(session, span)).unwrap_or_default();
     session.system.domain.iter_mut().for_each(|domain| domain.flow = flow);
-    let pre = pre || session.output.last_row.is_none();
     adapt::begin(session, span, pre)?;
     session.output.log.hush(!pre);
     let simulation = setup::setup_run(session, last - first);
@@ -125,6 +131,30 @@ fn begin(
     follow(session, &fixes, &mut simulation);
     log_lines(session, &fixes);
     output.begin(session, &mut simulation, pre)?;
+    Ok((simulation, fixes, output))
+}
+
+/// What the run before has left, where a run of so many steps is to go on with it.
+fn to_go_on(session: &mut Session, steps: i64, pre: bool) -> Option<Simulation> {
+    let goes_on = |left: &DeviceAtoms| !pre && i64::from(left.step) + steps < i64::from(status::ROUNDS);
+    if !session.resident().is_some_and(goes_on) {
+        session.let_go_of_simulation();
+    }
+    session.take_simulation()
+}
+
+/// The same for a run that goes on with what the one before has left: nothing begins anew.
+fn go_on(
+    session: &mut Session,
+    mut simulation: Simulation,
+    [first, last]: [i64; 2],
+    span: [i64; 2],
+) -> Result<(Simulation, FixRunner, Output)> {
+    adapt::go_on(session)?;
+    simulation.course = course(session, &simulation, last, span)?;
+    let fixes = FixRunner::go_on(session, &mut simulation, span)?;
+    let mut output = Output::new(session, &simulation, simulation.atoms.n, [first, last])?;
+    output.begin(session, &mut simulation, false)?;
     Ok((simulation, fixes, output))
 }
 
@@ -242,11 +272,15 @@ pub(crate) fn close(
 
 /// Leaves atoms, box and time to what comes after a run.
 pub(crate) fn leave(session: &mut Session, simulation: Simulation) {
-    session.settle_time();
-    session.clock.run_start = session.clock.step;
-    session.system.domain = Some(simulation.domain);
+    settle(session, &simulation);
     let tally = simulation.tallied.then_some(simulation.plan.tally);
     session.set_resident(simulation.atoms, tally);
+}
+
+fn settle(session: &mut Session, simulation: &Simulation) {
+    session.settle_time();
+    session.clock.run_start = session.clock.step;
+    session.system.domain = Some(simulation.domain.clone());
 }
 
 /// What is to be said of a run that has ended, after `seconds` of wall and CPU time in its loop; `minimization` are

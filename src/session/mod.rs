@@ -4,6 +4,7 @@
 //! - `parts`: [`Session`] and its parts. Start here. `start`: its state before the first command
 //! - `snapshot/`: one step seen from outside: atoms read back on demand, computes evaluated once, answers to formulas
 //! - `fix/`, `compute/`, `dump`: the interfaces, and what styles of each share
+//! - `left`: what a run leaves on the device
 //! - `thermo/`, `schedule`, `restart`, `minimize/`, `options`: settings of output, restart files, minimizations, the command line
 //! - `molecules`, `bonded`, `weights`, `dynamic_groups`, `cell_grid`: system data that runs look up
 //! - `coefficients`, `units`, `box_checks`: what commands and data files both do
@@ -19,6 +20,7 @@ pub mod compute;
 pub mod dump;
 pub mod dynamic_groups;
 pub mod fix;
+mod left;
 pub mod minimize;
 pub mod molecules;
 pub mod options;

@@ -3,7 +3,6 @@
 use crate::base::error::{Error, Result};
 use crate::base::log::Log;
 use crate::base::names::{column_range, is_custom};
-use crate::engine::device_atoms::{DeviceAtoms, Floats};
 use crate::engine::kernels::LaunchConfig;
 use crate::engine::neighbor;
 use crate::engine::simulation::Layout;
@@ -25,6 +24,7 @@ use crate::script::variables::Variables;
 use crate::session::compute::Computes;
 use crate::session::dump::DumpWriter;
 use crate::session::fix::{Fix, NamedVariables};
+use crate::session::left::Left;
 use crate::session::options::Options;
 use crate::session::report::Report;
 use crate::session::restart::{FixStates, Restart};
@@ -167,10 +167,8 @@ pub struct Device {
     pub skin: Option<TunedSkin>,
     /// For what the run was set up that wrote the restart file read last, until the next run.
     pub layout: Option<Layout>,
-    /// The atoms on the device after a run.
-    pub(super) resident: Option<DeviceAtoms>,
-    /// Their tallies of energy and virial, where the last step had some.
-    pub(super) tally: Option<Floats>,
+    /// What a run has left on the device.
+    pub(super) left: Option<Left>,
 }
 
 /// What a script has set so far, in parts: a command changes one or two of them.
@@ -312,18 +310,13 @@ impl Session {
     }
 
     fn atoms_mut_if(&mut self, drop_resident: bool) -> Result<&mut Atoms> {
-        if let Some(resident) = &self.device.resident {
+        if let Some(resident) = self.resident() {
             self.system.host_atoms = resident.download(&self.system.host_atoms)?;
         }
         if drop_resident {
             self.take_resident();
         }
         Ok(&mut self.system.host_atoms)
-    }
-
-    /// The atoms on the device, where they are newest there.
-    pub fn resident(&self) -> Option<&DeviceAtoms> {
-        self.device.resident.as_ref()
     }
 
     /// The system as formulas and computes see it between runs.
@@ -333,7 +326,7 @@ impl Session {
 
     /// Number of atoms, wherever they are newest.
     pub fn atom_count(&self) -> usize {
-        self.device.resident.as_ref().map_or(self.system.host_atoms.len(), |resident| resident.n)
+        self.resident().map_or(self.system.host_atoms.len(), |resident| resident.n)
     }
 
     /// Wall seconds left of `timer timeout`; 0 without one.
@@ -354,23 +347,6 @@ impl Session {
     /// Whether `timer timeout` has run out.
     pub fn timed_out(&self) -> bool {
         self.clock.timeout.is_some() && self.time_left() <= 0.0
-    }
-
-    /// Takes the device's copy of the atoms, if it is current.
-    pub fn take_resident(&mut self) -> Option<DeviceAtoms> {
-        self.device.tally = None;
-        self.device.resident.take()
-    }
-
-    /// Leaves the device's copy as the newest; `atoms` follows when somebody asks. With it the tallies of
-    /// [`crate::engine::step::StepKernels::tally`], where they are up to date.
-    pub fn set_resident(&mut self, resident: DeviceAtoms, tally: Option<Floats>) {
-        (self.device.resident, self.device.tally) = (Some(resident), tally);
-    }
-
-    /// Energies and virials of the atoms on the device at the end of the last run.
-    pub fn tally(&self) -> Option<&Floats> {
-        self.device.tally.as_ref()
     }
 
     /// Makes room for atom types, none with a mass, coefficients or a name yet.

@@ -76,8 +76,7 @@ impl Session {
                 tuned: None,
                 skin: None,
                 layout: None,
-                resident: None,
-                tally: None,
+                left: None,
             },
         }
     }

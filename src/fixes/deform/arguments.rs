@@ -44,7 +44,9 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
         remap: Remap::Positions,
         flip: true,
         defined,
+        since: Cell::new(0),
         start: Cell::new(defined),
+        before: Cell::new(defined),
         resumed: Cell::default(),
         remapping: Cell::new(STAY),
     };

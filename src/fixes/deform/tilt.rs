@@ -73,11 +73,16 @@ impl Lean {
         }
     }
 
-    /// The tilt at a moment, `time` of `whole` after the start, and its rate there, `now` being what it is.
+    /// Whether a span of steps says where it ends, whatever its length.
+    pub(super) fn is_of_span(&self) -> bool {
+        matches!(self, Lean::Final(_) | Lean::Delta(_))
+    }
+
+    /// The tilt at a moment, `time` of `whole` after the start and so that `fraction` of the way, and its rate there, `now` being what it is.
     pub(super) fn at(
         &self,
         moment: &StepContext<'_>,
-        [time, whole]: [f64; 2],
+        [time, whole, fraction]: [f64; 3],
         [start, over, now]: [f64; 3],
     ) -> Result<[f64; 2]> {
         Ok(match self {
@@ -90,7 +95,7 @@ impl Lean {
             _ => {
                 let stop = self.stop(start, over, whole).unwrap_or(start);
                 let rate = if whole == 0.0 { 0.0 } else { (stop - start) / whole };
-                [start + moment.fraction() * (stop - start), rate]
+                [start + fraction * (stop - start), rate]
             }
         })
     }

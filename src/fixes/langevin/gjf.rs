@@ -85,6 +85,11 @@ impl Gjf {
         Ok(())
     }
 
+    /// Takes note of a run that goes on at a step.
+    pub(super) fn go_on(&self, step: i64) {
+        self.running.set(Some(step));
+    }
+
     /// Takes note of where a run ends.
     pub(super) fn end_run(&self, langevin: &Langevin, context: &FixContext<'_>) -> Result<()> {
         let session = context.session;

@@ -14,6 +14,15 @@ pub trait HostFix: Fix {
         Ok(())
     }
 
+    /// Takes note of a run that goes on with what the last one has left (`pre no`), instead of [`HostFix::begin_run`] and
+    /// [`HostFix::setup`]: what it remembers goes on too.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn go_on(&self, _context: &mut FixContext<'_>) -> Result<()> {
+        Ok(())
+    }
+
     /// The host's part at the first step of a run, with its forces as the fixes have changed them and with tallies,
     /// before the first output.
     ///
