@@ -233,3 +233,23 @@ fn wrong_files_and_words_are_told() {
         assert!(error.at.is_some_and(|(source, _)| source.file.ends_with("bad")), "{text}");
     }
 }
+
+/// As in LAMMPS 22 Jul 2025: each frame once, in the file and in the log, also the first one.
+#[test]
+fn fixes_print_each_frame_once() {
+    let dir = tempfile::tempdir().expect("a directory");
+    run(&format!("{MELT}fix 1 all nve\ndump d all custom 2 DIR/d id x y z vx vy vz\nrun 6"), dir.path());
+    let again = "fix 1 all nve
+        fix p all print 2 'step $(step)' file DIR/printed
+        fix a all ave/time 2 1 2 c_thermo_pe file DIR/means
+        rerun DIR/d dump x y z vx vy vz";
+    let log = run(&format!("{MELT}{again}"), dir.path()).output.log.text().to_owned();
+    let of = |text: &str, what: &str| -> Vec<String> {
+        text.lines().filter_map(|line| line.strip_prefix(what)).map(str::to_owned).collect()
+    };
+    assert_eq!(of(&log, "step "), ["0", "2", "4", "6"]);
+    let file = |name| std::fs::read_to_string(dir.path().join(name)).expect("written");
+    assert_eq!(of(&file("printed"), "step "), ["0", "2", "4", "6"]);
+    let steps = |line: &str| line.split(' ').next().and_then(|word| word.parse::<i64>().ok());
+    assert_eq!(file("means").lines().filter_map(steps).collect::<Vec<_>>(), [0, 2, 4, 6]);
+}

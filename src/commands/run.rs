@@ -16,6 +16,7 @@ pub fn timestep(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
         let message = format_args!("the time step {} is negative", word.text);
         return Err(args.error(word, message).help("to look at one step write `run 0`"));
     }
+    session.settle_time();
     session.clock.dt = dt;
     args.finish()
 }

@@ -7,7 +7,7 @@ use crate::script::Args;
 use crate::session::Session;
 use crate::session::fix::{Fix, FixContext, Header, HostFix};
 use crate::session::schedule::Schedule;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
@@ -15,6 +15,8 @@ use std::path::PathBuf;
 struct Print {
     header: Header,
     schedule: RefCell<Schedule>,
+    /// The step at which a run began last.
+    begun: Cell<Option<i64>>,
     text: String,
     screen: bool,
     file: Option<(Claim, PathBuf, RefCell<File>)>,
@@ -41,7 +43,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
         let file = files::grow(&path, append, Some(&claim)).map_err(|error| args.place(word, error))?;
         Ok((claim, path, RefCell::new(file)))
     });
-    let fix = Print { header, schedule, text, screen, file: file.transpose()? };
+    let fix = Print { header, schedule, begun: Cell::new(None), text, screen, file: file.transpose()? };
     fix.to_file(&title.unwrap_or_else(|| format!("# Fix print output for fix {}", fix.header.id)))?;
     Ok(Box::new(fix))
 }
@@ -82,10 +84,8 @@ impl HostFix for Print {
     }
 
     fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
-        // A variable is asked anew, and names a later step.
-        if let Schedule::Variable { next, .. } = &mut *self.schedule.borrow_mut() {
-            *next = None;
-        }
+        self.schedule.borrow_mut().begin_run();
+        self.begun.set(Some(context.session.clock.step));
         if self.schedule.borrow().due(context.session.clock.step) {
             self.print(context)?;
         }
@@ -97,6 +97,10 @@ impl HostFix for Print {
     }
 
     fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
+        // The first frame of a rerun has been printed at its beginning.
+        if self.begun.get() == Some(context.session.clock.step) {
+            return Ok(());
+        }
         self.print(context)?;
         go_on(self, context)
     }

@@ -80,6 +80,10 @@ pub fn run(session: &mut Session, steps: i64, span: [i64; 2], [pre, post]: [bool
         follow(session, &fixes, &mut simulation);
         progress.suspend(|| log_lines(session, &fixes));
         if session.clock.step == due {
+            if saved {
+                // As in the run that goes on from the file.
+                session.settle_time();
+            }
             progress.suspend(|| output.write(session, &mut simulation, ending))?;
             if saved && session.clock.step < last {
                 simulation = fixes.begin_anew(session, simulation)?;
@@ -110,9 +114,13 @@ fn begin(
     pre: bool,
 ) -> Result<(Simulation, FixRunner, Output)> {
     let atoms = session.atom_count();
+    let pre = pre || session.output.last_row.is_none();
+    // As in LAMMPS the steps of minimizations do not count before a run that is set up.
+    if pre {
+        session.clock.time_since = first;
+    }
     session.settle_time();
     (session.clock.run_start, session.clock.span) = (first, span);
-    let pre = pre || session.output.last_row.is_none();
     if let Some(simulation) = to_go_on(session, last - first, pre) {
         return go_on(session, simulation, [first, last], span);
     }
@@ -202,7 +210,7 @@ fn exchange_atoms(
 }
 
 /// What fixes want to be in the log.
-fn log_lines(session: &mut Session, fixes: &FixRunner) {
+pub(crate) fn log_lines(session: &mut Session, fixes: &FixRunner) {
     fixes.lines().iter().for_each(|line| session.output.log.line(line));
 }
 
@@ -220,7 +228,7 @@ fn warn_of_bonds(session: &mut Session, simulation: &Simulation) -> Result<()> {
 }
 
 /// Takes the time step that a fix has asked for, and what fixes say of the properties of atoms.
-fn follow(session: &mut Session, hooks: &FixRunner, simulation: &mut Simulation) {
+pub(crate) fn follow(session: &mut Session, hooks: &FixRunner, simulation: &mut Simulation) {
     if let Some(dt) = hooks.new_dt() {
         session.settle_time();
         session.clock.dt = dt;

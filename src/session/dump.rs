@@ -20,6 +20,9 @@ pub trait DumpWriter: Any {
     /// Takes note of atom IDs that were given anew: the old and the new one of each atom.
     fn renumber(&mut self, ids: &[(u32, u32)]);
 
+    /// Lets go of the step that a variable has named: it is asked anew.
+    fn begin_run(&mut self);
+
     /// Asks for the next step, where a variable names them.
     ///
     /// # Errors

@@ -30,6 +30,11 @@ impl Restart {
         &self.schedule
     }
 
+    /// Lets go of what a variable has named: it is asked anew.
+    pub fn begin_run(&mut self) {
+        self.schedule.begin_run();
+    }
+
     /// Asks for the next step, where a variable names them.
     ///
     /// # Errors

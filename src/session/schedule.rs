@@ -59,6 +59,13 @@ impl Schedule {
         }
     }
 
+    /// Before a run: a variable is asked anew, as in LAMMPS, whatever step it has named before.
+    pub fn begin_run(&mut self) {
+        if let Schedule::Variable { next, .. } = self {
+            *next = None;
+        }
+    }
+
     /// Asks the variable, whose value at this step is `number`, for the next step, where the one it named has come or none is named yet.
     ///
     /// # Errors

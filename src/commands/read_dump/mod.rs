@@ -158,6 +158,8 @@ pub fn rerun(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
                     now.course = course(session, &now, last, span)?;
                     let hooks = hooks.insert(FixRunner::begin(session, &mut now, span)?);
                     hooks.end_of_frame(session, &mut now)?;
+                    run::follow(session, hooks, &mut now);
+                    run::log_lines(session, hooks);
                     let new = output.insert(Output::new(session, &now, atoms, [head.step, last])?);
                     clocks = Clocks::start();
                     now.atoms.context.gpu.take_records()?;
@@ -178,6 +180,8 @@ pub fn rerun(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
                             hooks.change_forces(session, now)?;
                             hooks.end_of_frame(session, now)
                         })?;
+                        run::follow(session, hooks, now);
+                        run::log_lines(session, hooks);
                     }
                     output.write(session, now, false)?;
                 }

@@ -69,7 +69,7 @@ impl<'a> Contents<'a> {
             units: session.system.units.name.to_owned(),
             dimension: session.system.dimension,
             step: session.clock.step,
-            time: session.time_at(session.clock.step),
+            time: session.clock.time,
             dt: session.clock.dt,
             dielectric: session.force_field.dielectric,
             precision: session.device.precision.or(session.options.precision),

@@ -29,8 +29,6 @@ pub(crate) fn file_name<'a>(args: &mut Args<'a>) -> Result<&'a Word> {
 /// # Errors
 /// When a file cannot be written or the device fails.
 pub fn write_due(session: &mut Session, simulation: &Simulation, all: bool) -> Result<()> {
-    // As in the run that goes on from the file.
-    session.settle_time();
     let step = session.clock.step;
     let mut restarts = std::mem::take(&mut session.output.restarts);
     let mut write = || -> Result<()> {

@@ -204,6 +204,10 @@ impl DumpWriter for Dump {
         &self.schedule
     }
 
+    fn begin_run(&mut self) {
+        self.schedule.begin_run();
+    }
+
     fn go_on(&mut self, system: &Snapshot<'_>) -> Result<()> {
         self.schedule.go_on(system.session.clock.step, |variable| system.number(variable))
     }

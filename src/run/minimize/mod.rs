@@ -105,7 +105,6 @@ pub(crate) fn carry_out(session: &mut Session, limits: Limits) -> Result<()> {
     let (dt, schedule) = (session.clock.dt, session.neighbor.clone());
     (session.neighbor.every, session.neighbor.delay, session.neighbor.check) = (1, 0, true);
     let atoms = session.atom_count();
-    session.settle_time();
     (session.clock.run_start, session.clock.span) = (first, [first, last]);
     let done = (|| {
         let mut simulation = setup::setup(session, true)?;
@@ -149,7 +148,6 @@ pub(crate) fn carry_out(session: &mut Session, limits: Limits) -> Result<()> {
     })();
     session.clock.dt = dt;
     session.neighbor = schedule;
-    session.settle_time();
     session.clock.run_start = session.clock.step;
     done
 }
