@@ -1,4 +1,5 @@
-//! Runs that go on with what the one before has left (`run ... pre no`): nothing begins again, whatever the fixes.
+//! Runs that go on with what the one before has left (`run ... pre no`), or with what a restart file has kept: what is remembered
+//! does not begin again.
 
 #[macro_use]
 mod common;
@@ -310,5 +311,53 @@ fn boxes_go_on_as_in_lammps() {
     check(
         &session(&format!("{}{stretched}", CRYSTAL.replace('N', "2"))),
         &[&[20.0, 0.24573668, -4.6992453], &[40.0, 0.45564384, -4.84375]],
+    );
+}
+
+/// Rows of LAMMPS 22 Jul 2025, but for the means of `msd average`, which go on as in a run without a file.
+#[test]
+fn computes_find_their_origins_in_restart_files() {
+    apart!();
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = dir.path().join("x.restart").display().to_string();
+    let system = "lattice fcc 0.8442
+        region b block 0 4 0 4 0 4
+        create_box 1 b
+        create_atoms 1 box
+        mass 1 1.0
+        velocity all create 1.44 87287 loop geom
+        pair_style lj/cut 2.5
+        pair_coeff 1 1 1.0 1.0
+        group g id 1:100\n";
+    let defined = "fix 1 all nve
+        compute m1 all msd
+        compute m2 g msd com yes
+        compute m3 all msd average yes
+        compute v all vacf
+        compute d all displace/atom
+        compute rd all reduce max c_d[4]
+        compute ch all chunk/atom bin/1d x lower 0.25 units reduced nchunk once ids once
+        compute mc all msd/chunk ch
+        variable mc equal c_mc[2][4]
+        thermo_style custom step temp c_m1[4] c_m2[4] c_v[4] c_rd v_mc time
+        thermo_modify format float %.10g
+        thermo 4\n";
+    let again = format!("clear\nread_restart {file}\n{defined}");
+    let session = session(&format!("{system}{defined}run 8\nwrite_restart {file}\n{again}run 12"));
+    let text = session.output.log.text();
+    assert!(text.contains(
+        "Resetting peratom fix info from restart file:\n  fix style: STORE/ATOM, fix ID: m1_COMPUTE_STORE"
+    ));
+    assert!(text.contains(
+        "Resetting global fix info from restart file:\n  fix style: STORE/GLOBAL, fix ID: mc_COMPUTE_STORE"
+    ));
+    check(
+        &session,
+        &[
+            &[8.0, 1.258070267, 0.006621023589, 0.006528179464, 4.01780409, 0.1300609688, 0.2182970683, 0.04],
+            &[12.0, 0.9688797512, 0.01390013658, 0.01372088037, 3.46297788, 0.185426046, 0.2132848745, 0.06],
+            &[16.0, 0.6819093586, 0.02179325006, 0.02158705632, 2.491948502, 0.2378321751, 0.208725229, 0.08],
+            &[20.0, 0.6239062977, 0.02861234777, 0.02846334741, 1.38756854, 0.2788655825, 0.2047731852, 0.1],
+        ],
     );
 }

@@ -11,6 +11,7 @@ use clamps::script::formula::Reference;
 use clamps::session::Session;
 use clamps::session::snapshot::{Form, Input, Measured};
 use commands::{apply, fails, session};
+use std::collections::BTreeSet;
 
 /// Arguments that each style accepts.
 const ARGUMENTS: [(&str, &str); 39] = [
@@ -493,6 +494,44 @@ fn fixes_are_read_and_refuse_what_does_not_fit() {
         assert_eq!(marked, "w", "{style}: {message}");
         apply(&mut session, clamps::commands::fix::unfix, "unfix f").expect(style);
     }
+}
+
+/// The styles of the table on restart files for which they bring something back: `compute`s or `fix`es.
+fn kept_by_restart_files(kind: &str) -> BTreeSet<&'static str> {
+    let page = include_str!("../docs/commands.md");
+    let (_, table) = page.split_once("| style | a restart file brings back |").expect("a table");
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    let cells = rows.map(|row| row.split('|').map(str::trim).collect::<Vec<_>>());
+    let rows = cells.filter(|cells| cells[1].starts_with(kind) && cells[2] != "nothing");
+    rows.flat_map(|cells| cells[1].split('`').skip(1).step_by(2)).collect()
+}
+
+#[test]
+fn the_table_on_restart_files_names_what_comes_back() {
+    let mut session = system();
+    let mut keeps = |style: &str| {
+        let words = ARGUMENTS.iter().find(|(name, _)| *name == style).map_or("", |(_, words)| words);
+        apply(&mut session, clamps::commands::compute::compute, &format!("compute c all {style} {words}"))
+            .expect(style);
+        let state = session.computes.get("c").expect("just defined").restart_state();
+        apply(&mut session, clamps::commands::compute::uncompute, "uncompute c").expect(style);
+        // It has an origin from its first run on.
+        state.is_some() || style == "msd/chunk"
+    };
+    let computes = STYLES.iter().map(|(style, _)| *style);
+    assert_eq!(kept_by_restart_files("compute"), computes.filter(|style| keeps(style)).collect());
+    let fixes = FIX_ARGUMENTS.iter().filter(|(style, words)| {
+        let mut session = system_for(style);
+        // It keeps something with this keyword only.
+        let words = if *style == "langevin" { "1 1 1 5 gjf vhalf" } else { *words };
+        apply(&mut session, clamps::commands::fix::fix, &format!("fix f all {style} {words}")).expect(style);
+        let fix = session.fixes.iter().find(|fix| fix.header().id == "f").expect("just defined");
+        let state = fix.kept().and_then(|kept| kept.restart_state());
+        // Properties are kept with the atoms; numbers are changed amid a run only, and bodies made when it begins.
+        let later = *style == "adapt" || style.starts_with("rigid");
+        state.is_some() || !fix.properties().is_empty() || later
+    });
+    assert_eq!(kept_by_restart_files("fix"), fixes.map(|(style, _)| *style).collect());
 }
 
 #[test]

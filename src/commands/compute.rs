@@ -29,8 +29,18 @@ pub fn compute(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let constructor = args.style("compute style", STYLES, lammps::COMPUTE_STYLES)?;
     let style = STYLES.iter().map(|(name, _)| *name).find(|name| word.is_some_and(|word| word.text == *name));
     let header = Header::new(&id.text, group, style.unwrap_or_default(), session.system.dimension);
-    let compute = constructor(header, session, args)?;
+    let mut compute = constructor(header, session, args)?;
     args.finish()?;
+    if let Some((style, numbers)) = session.script.compute_states.get(&id.text)
+        && *style == compute.header().style
+    {
+        compute.restore(numbers).map_err(|error| args.place(id, error))?;
+        let store = compute.store();
+        let kind = if store == "STORE/ATOM" { "peratom" } else { "global" };
+        session.output.log.line(&format!("Resetting {kind} fix info from restart file:"));
+        session.output.log.line(&format!("  fix style: {store}, fix ID: {}_COMPUTE_STORE", id.text));
+        session.script.compute_states.remove(&id.text);
+    }
     session.computes.add(compute);
     Ok(())
 }

@@ -36,6 +36,15 @@ impl Compute for DisplaceAtom {
         self.origin.renumber(ids);
     }
 
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        Some(self.origin.numbers())
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        self.origin = Origin::of_numbers(numbers)?;
+        Ok(())
+    }
+
     fn atoms_added(&mut self, new: &Atoms) {
         self.origin.add(self.header.group, new);
     }

@@ -1,6 +1,6 @@
 //! `compute msd`: the mean squared displacement since the compute was defined. Source: LAMMPS manual.
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::engine::analysis::group_sums::{ReferenceValues, SumTerm};
 use crate::model::atoms::{Atoms, ById};
 use crate::model::domain::Domain;
@@ -48,6 +48,22 @@ impl Origin {
         })
     }
 
+    /// What a restart file keeps: the centre, then the positions.
+    pub(super) fn numbers(&self) -> Vec<f64> {
+        [&self.centre[..], &self.positions.numbers()].concat()
+    }
+
+    /// The inverse of [`Origin::numbers`].
+    ///
+    /// # Errors
+    /// When these are not its numbers.
+    pub(super) fn of_numbers(numbers: &[f64]) -> Result<Self> {
+        let origin = numbers.split_first_chunk().and_then(|(&centre, rest)| {
+            Some(Origin { positions: ReferenceValues::of_numbers(rest)?, centre })
+        });
+        origin.ok_or_else(not_its_numbers)
+    }
+
     /// IDs were given anew.
     pub(super) fn renumber(&mut self, ids: &[(u32, u32)]) {
         self.positions.renumber(ids);
@@ -67,7 +83,30 @@ impl Origin {
     }
 }
 
+/// What a restart file has of a compute is something else.
+pub(super) fn not_its_numbers() -> Error {
+    Error::new("the restart file keeps something else of a compute of this name")
+        .help("give it another name to begin anew")
+}
+
 impl Average {
+    /// What a restart file keeps: the last step (-1: none), how many there were, the means.
+    fn numbers(&self) -> Vec<f64> {
+        let means = self.means.iter().flat_map(|(id, [x, y, z])| [f64::from(id), *x, *y, *z]);
+        [self.step.map_or(-1.0, |step| step as f64), self.count].into_iter().chain(means).collect()
+    }
+
+    /// The inverse of [`Average::numbers`].
+    fn of_numbers(numbers: &[f64]) -> Result<Self> {
+        let ([step, count], rest) = numbers.split_first_chunk().ok_or_else(not_its_numbers)?;
+        let (rows, []) = rest.as_chunks() else { return Err(not_its_numbers()) };
+        Ok(Average {
+            step: (*step >= 0.0).then_some(*step as i64),
+            count: *count,
+            means: rows.iter().map(|&[id, x, y, z]| (id as u32, [x, y, z])).collect(),
+        })
+    }
+
     /// Lets the mean of an atom know of its displacement.
     fn take(&mut self, tag: u32, moved: [f64; 3]) {
         let count = self.count;
@@ -106,6 +145,26 @@ impl Compute for Msd {
             let means = &mut average.get_mut().means;
             *means = ids.iter().filter_map(|&(old, new)| Some((new, *means.get(old)?))).collect();
         }
+    }
+
+    /// How long the origin is, the origin, and with `average` the means.
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        let origin = self.origin.numbers();
+        let means = self.average.as_ref().map_or(Vec::new(), |average| average.borrow().numbers());
+        Some([&[origin.len() as f64], &origin[..], &means].concat())
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let (length, rest) = numbers.split_first().ok_or_else(not_its_numbers)?;
+        let (origin, means) = rest.split_at_checked(*length as usize).ok_or_else(not_its_numbers)?;
+        self.origin = Origin::of_numbers(origin)?;
+        match &self.average {
+            Some(average) if !means.is_empty() => {
+                average.replace(Average::of_numbers(means)?);
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     fn atoms_added(&mut self, new: &Atoms) {

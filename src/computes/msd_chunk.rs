@@ -3,6 +3,7 @@
 
 use super::chunk_atom::chunks_of;
 use super::chunk_sums::centres;
+use super::msd::not_its_numbers;
 use super::per_chunk::{chunk_id, chunk_reference};
 use crate::base::error::{Error, Result};
 use crate::script::Args;
@@ -41,6 +42,20 @@ impl Compute for MsdChunk {
             self.origins.replace(Some(centres));
         }
         Ok(())
+    }
+
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        self.origins.borrow().as_ref().map(|origins| origins.concat())
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let (origins, []) = numbers.as_chunks() else { return Err(not_its_numbers()) };
+        self.origins.replace(Some(origins.to_vec()));
+        Ok(())
+    }
+
+    fn store(&self) -> &'static str {
+        "STORE/GLOBAL"
     }
 
     fn shape(&self) -> Shape {

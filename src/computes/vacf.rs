@@ -1,6 +1,6 @@
 //! `compute vacf`: the mean of v(t) v(0), from when the compute was defined. Source: LAMMPS manual.
 
-use super::msd::means;
+use super::msd::{means, not_its_numbers};
 use crate::base::error::Result;
 use crate::engine::analysis::group_sums::{ReferenceValues, SumTerm};
 use crate::model::atoms::Atoms;
@@ -38,6 +38,15 @@ impl Compute for Vacf {
 
     fn renumber(&mut self, ids: &[(u32, u32)]) {
         self.origin.renumber(ids);
+    }
+
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        Some(self.origin.numbers())
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        self.origin = ReferenceValues::of_numbers(numbers).ok_or_else(not_its_numbers)?;
+        Ok(())
     }
 
     fn atoms_added(&mut self, new: &Atoms) {

@@ -131,7 +131,7 @@ fn begin(
     let simulation = setup::setup_run(session, last - first);
     session.output.log.hush(false);
     let mut simulation = simulation?;
-    restart::forget_fixes(session);
+    restart::forget_states(session);
     simulation.course = course(session, &simulation, last, span)?;
     let fixes = FixRunner::begin(session, &mut simulation, span)?;
     let mut output = Output::new(session, &simulation, atoms, [first, last])?;

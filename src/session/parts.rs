@@ -62,6 +62,8 @@ pub struct Script {
     pub named_variables: NamedVariables,
     /// What the fixes of a restart file had to remember, until they are defined again.
     pub fix_states: FixStates,
+    /// The same of computes.
+    pub compute_states: FixStates,
 }
 
 /// The system: units, box, atoms and what belongs to them.

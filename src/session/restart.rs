@@ -5,7 +5,7 @@ use crate::script::formula::Reference;
 use crate::session::schedule::Schedule;
 use std::collections::BTreeMap;
 
-/// The states of fixes by ID: style and numbers. What the numbers mean is the style's.
+/// The states of fixes or of computes by ID: style and numbers. What the numbers mean is the style's.
 pub type FixStates = BTreeMap<String, (String, Vec<f64>)>;
 
 /// Where the restart files of a run go.

@@ -28,6 +28,7 @@ impl Session {
                 variables,
                 named_variables: NamedVariables::default(),
                 fix_states: FixStates::new(),
+                compute_states: FixStates::new(),
             },
             system: System {
                 units: &LJ,

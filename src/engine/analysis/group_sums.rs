@@ -159,6 +159,17 @@ impl ReferenceValues {
         *self = ReferenceValues::new(ids.iter().filter_map(|&(old, new)| Some((new, self.get(old)?))));
     }
 
+    /// An ID and its values after the other, in one row.
+    pub fn numbers(&self) -> Vec<f64> {
+        self.values.iter().flat_map(|(id, [x, y, z])| [f64::from(id), *x, *y, *z]).collect()
+    }
+
+    /// The inverse of [`ReferenceValues::numbers`]; `None` where these are none.
+    pub fn of_numbers(numbers: &[f64]) -> Option<Self> {
+        let (rows, []) = numbers.as_chunks() else { return None };
+        Some(ReferenceValues::new(rows.iter().map(|&[id, x, y, z]| (id as u32, [x, y, z]))))
+    }
+
     /// Those of an ID.
     pub fn get(&self, id: u32) -> Option<[f64; 3]> {
         self.values.get(id).copied()

@@ -16,6 +16,7 @@ use crate::potentials::bond;
 use crate::potentials::bond::BondStyle;
 use crate::potentials::pair::{Pair, SavedPair};
 use crate::session::Session;
+use crate::session::compute::style::Header;
 use crate::session::tuned::TunedSkin;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -45,6 +46,9 @@ pub(crate) struct Contents<'a> {
     topology: Cow<'a, Topology>,
     bonded: Option<(String, Vec<Option<bond::Params>>)>,
     fixes: FixStates,
+    /// None in files of versions without them.
+    #[serde(default)]
+    computes: FixStates,
     /// The tuner's, where the run had one. None in files of versions without it.
     #[serde(default)]
     skin: Option<Cow<'a, TunedSkin>>,
@@ -65,6 +69,10 @@ impl<'a> Contents<'a> {
             let numbers = fix.kept()?.restart_state()?;
             Some((fix.header().id.clone(), (fix.header().style.to_owned(), numbers)))
         });
+        let computes = session.computes.iter().filter_map(|compute| {
+            let Header { id, style, .. } = compute.header();
+            Some((id.clone(), ((*style).to_owned(), compute.restart_state()?)))
+        });
         Contents {
             units: session.system.units.name.to_owned(),
             dimension: session.system.dimension,
@@ -83,6 +91,7 @@ impl<'a> Contents<'a> {
             topology: Cow::Borrowed(&session.system.topology),
             bonded: session.force_field.bonded.as_ref().map(BondStyle::save),
             fixes: fixes.collect(),
+            computes: computes.collect(),
             skin: session.device.skin.as_ref().map(Cow::Borrowed),
             layout: layout.map(Cow::Borrowed),
             atoms: Cow::Borrowed(atoms),
@@ -140,7 +149,7 @@ impl<'a> Contents<'a> {
         session.neighbor = self.neighbor.into_owned();
         (session.system.atom_style, session.force_field.bonded) = (atom_style, bonded);
         session.system.topology = self.topology.into_owned();
-        session.script.fix_states = self.fixes;
+        (session.script.fix_states, session.script.compute_states) = (self.fixes, self.computes);
         session.device.skin = self.skin.map(Cow::into_owned);
         let restored = session.system.domain.clone();
         session.device.layout = self.layout.map(|layout| Layout { restored, ..layout.into_owned() });

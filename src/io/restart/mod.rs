@@ -46,13 +46,20 @@ pub fn write_due(session: &mut Session, simulation: &Simulation, all: bool) -> R
     done
 }
 
-/// Lets go of what no fix has picked up: a run has begun without it.
-pub(crate) fn forget_fixes(session: &mut Session) {
+/// Lets go of what no fix or compute has picked up: a run has begun without it.
+pub(crate) fn forget_states(session: &mut Session) {
     if !session.script.fix_states.is_empty() {
         session.output.log.line("Unused restart file global fix info:");
     }
     for (id, (style, _)) in std::mem::take(&mut session.script.fix_states) {
         session.output.log.line(&format!("  fix style: {style}, fix ID: {id}"));
+    }
+    let computes = std::mem::take(&mut session.script.compute_states);
+    if !computes.is_empty() {
+        session.output.log.line("Unused restart file compute info:");
+    }
+    for (id, (style, _)) in computes {
+        session.output.log.line(&format!("  compute style: {style}, compute ID: {id}"));
     }
 }
 

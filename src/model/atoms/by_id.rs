@@ -31,6 +31,15 @@ impl<T> ById<T> {
         }
     }
 
+    /// Each ID with its value, in the order of the IDs.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
+        let dense =
+            self.dense.iter().enumerate().filter_map(|(id, value)| Some((id as u32, value.as_ref()?)));
+        let mut others: Vec<_> = self.others.iter().map(|(&id, value)| (id, value)).collect();
+        others.sort_by_key(|&(id, _)| id);
+        dense.chain(others)
+    }
+
     /// Sets the value of an ID.
     pub fn insert(&mut self, id: u32, value: T) {
         match self.dense.get_mut(id as usize) {

@@ -129,6 +129,24 @@ pub trait Compute: Any {
     /// Takes note of atoms that have come during a run.
     fn atoms_added(&mut self, _new: &Atoms) {}
 
+    /// What a restart file keeps of it, as numbers that [`Compute::restore`] understands; `None`: nothing.
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        None
+    }
+
+    /// Goes on with what a restart file kept of a compute of the same ID and style.
+    ///
+    /// # Errors
+    /// When these are not its numbers.
+    fn restore(&mut self, _numbers: &[f64]) -> Result<()> {
+        Ok(())
+    }
+
+    /// The name of the fix in which LAMMPS has that file keep it, for the log.
+    fn store(&self) -> &'static str {
+        "STORE/ATOM"
+    }
+
     /// The computes, fixes and variables that it is made from.
     fn inputs(&self) -> Vec<Reference> {
         Vec::new()
