@@ -1,7 +1,7 @@
 //! `info`: what the script has made so far, for somebody who looks for a mistake. Source: LAMMPS manual, `info`; the
 //! lines are CLAMPS's own.
 
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::base::files;
 use crate::commands::region::styles as region_styles;
 use crate::model::topology::ATOM_STYLES;

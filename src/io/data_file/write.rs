@@ -114,9 +114,8 @@ pub fn write_coeff(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     if let Some(bonded) = &session.force_field.bonded {
         lines("bond", &bonded.section(session.system.topology.bond_types));
     }
-    let path = Path::new(&file.text);
-    let failed = |err: std::io::Error| args.error(file, Error::io("write", path, &err).message);
-    files::write_whole(path, |mut file: &File| file.write_all(text.as_bytes())).map_err(failed)
+    let write = |mut file: &File| file.write_all(text.as_bytes());
+    files::write_whole(Path::new(&file.text), write).map_err(|error| args.place(file, error))
 }
 
 /// The section Pair Coeffs or PairIJ Coeffs with its blank lines, from the pair style; empty without one, or where its
