@@ -7,7 +7,7 @@ use crate::session::Session;
 /// What a run has left on the device.
 pub(super) enum Left {
     /// The atoms, and their tallies of energy and virial, where the last step had some.
-    Atoms(DeviceAtoms, Option<Floats>),
+    Atoms(Box<DeviceAtoms>, Option<Floats>),
     /// All of it, so that a run can go on.
     Simulation(Box<Simulation>),
 }
@@ -24,7 +24,7 @@ impl Session {
     /// Takes the device's copy of the atoms, if it is current.
     pub fn take_resident(&mut self) -> Option<DeviceAtoms> {
         match self.device.left.take()? {
-            Left::Atoms(atoms, _) => Some(atoms),
+            Left::Atoms(atoms, _) => Some(*atoms),
             Left::Simulation(simulation) => Some(simulation.atoms),
         }
     }
@@ -32,7 +32,7 @@ impl Session {
     /// Leaves the device's copy as the newest; `atoms` follows when somebody asks. With it the tallies of
     /// [`crate::engine::step::StepKernels::tally`], where they are up to date.
     pub fn set_resident(&mut self, resident: DeviceAtoms, tally: Option<Floats>) {
-        self.device.left = Some(Left::Atoms(resident, tally));
+        self.device.left = Some(Left::Atoms(Box::new(resident), tally));
     }
 
     /// Leaves all that a run has made, so that another can go on with it, until something changes.
