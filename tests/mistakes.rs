@@ -311,6 +311,7 @@ fn lines_that_mean_nothing_here_are_taken_with_a_remark() {
         ("region new sphere/kk 1 1 1 1", "sphere/kk is sphere"),
         ("dump new all custom/gz 10 none.gz id", ""),
         ("pair_style none", ""),
+        ("fix_modify f energy no virial no", ""),
         ("thermo_modify warn always", ""),
     ] {
         let log =

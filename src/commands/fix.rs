@@ -110,6 +110,12 @@ fn options(session: &mut Session, fix: &mut dyn Fix, args: &mut Args<'_>) -> Res
             args.yes_no()?;
             continue;
         }
+        // What a fix does not count in any case.
+        if !known && matches!(&*word.text, "energy" | "virial") && args.clone().yes_no().is_ok_and(|yes| !yes)
+        {
+            args.yes_no()?;
+            continue;
+        }
         if !known && word.text == "respa" {
             return Err(args.unsupported(word, "option"));
         }
