@@ -5,17 +5,12 @@ use crate::engine::device_atoms::status;
 use crate::script::{Args, Word};
 use crate::session::Session;
 
-/// `timestep DT`.
+/// `timestep DT`; 0 holds atoms where they are, and a negative one goes back, as in LAMMPS.
 ///
 /// # Errors
 /// At an argument that does not fit.
 pub fn timestep(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
-    let word = args.peek();
     let dt = args.f64("the time step")?;
-    if let (Some(word), true) = (word, dt < 0.0) {
-        let message = format_args!("the time step {} is negative", word.text);
-        return Err(args.error(word, message).help("to look at one step write `run 0`"));
-    }
     session.settle_time();
     session.clock.dt = dt;
     args.finish()

@@ -8,8 +8,7 @@ use crate::engine::kernels::Context;
 use crate::engine::neighbor::Neighbor;
 use crate::engine::step::{Over, over_pages};
 use crate::gpu::{Arg, Buffer, Kernel};
-use crate::potentials::pair::many_body::Leaves;
-use crate::potentials::pair::{Coefficients, Pass};
+use crate::potentials::pair::{Coefficients, Leaves, Pass};
 
 /// The passes of a run, in their order.
 pub(in crate::engine) struct Passes {

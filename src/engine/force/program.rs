@@ -13,8 +13,7 @@ use crate::model::topology;
 use crate::model::topology::Weights;
 use crate::potentials::bond::Resolved;
 use crate::potentials::bonded::BondedTopology;
-use crate::potentials::pair::many_body::Leaves;
-use crate::potentials::pair::{Coefficients, Pass, alike, samples_at};
+use crate::potentials::pair::{Coefficients, Leaves, Pass, alike, samples_at};
 
 /// The neighbour loop that leaves forces in memory, and with `tally` energy and virial.
 pub(in crate::engine) fn pair_program(

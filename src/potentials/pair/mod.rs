@@ -42,5 +42,6 @@ mod zero;
 
 pub use adapt::Slot;
 pub use given::{Pair, Part};
+pub use many_body::Leaves;
 pub use resolve::{Coefficients, Pass, Resolved, alike, samples_at};
 pub use saved::SavedPair;
