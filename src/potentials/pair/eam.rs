@@ -277,9 +277,7 @@ impl ManyBody for Eam {
                 let slope = slopes[i] * here + slopes[j] * there + (z_slope - phi) / r;
                 to.energy[i] += 0.5 * phi;
                 // The way from i to j, along which a falling energy pushes i back.
-                for d in 0..3 {
-                    to.force[i][d] += slope * way[d] / r;
-                }
+                to.force[i].iter_mut().zip(way).for_each(|(force, x)| *force += slope * x / r);
                 for (k, (d, e)) in [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)].into_iter().enumerate() {
                     to.virial[i][k] -= 0.5 * slope * way[d] * way[e] / r;
                 }

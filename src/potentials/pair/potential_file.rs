@@ -172,7 +172,7 @@ impl PotentialFile {
                 }
                 match word.parse::<f64>() {
                     Ok(number) if number.is_finite() && entry.numbers.len() < numbers => {
-                        entry.numbers.push(number)
+                        entry.numbers.push(number);
                     }
                     Ok(_) | Err(_) => {
                         let at = word.as_ptr() as usize - text.as_ptr() as usize;
@@ -190,12 +190,12 @@ impl PotentialFile {
     }
 
     /// An error about the file.
-    pub(super) fn error(&self, what: String) -> Error {
+    pub(super) fn error(&self, what: &str) -> Error {
         Error::new(format!("the potential file {}: {what}", self.name))
     }
 
     /// The same, at a line.
-    pub(super) fn error_at(&self, line: usize, what: String) -> Error {
+    pub(super) fn error_at(&self, line: usize, what: &str) -> Error {
         let source = self.source(line);
         let end = source.text.len();
         Error::new(format!("{}: {what}", self.command)).at(&source, 0..end)

@@ -66,6 +66,9 @@ impl Pass {
     }
 }
 
+/// The numbers of a pair and its tables.
+type Numbers<'a> = (Vec<f64>, Vec<Cow<'a, [f64]>>);
+
 /// Where samples begin, from the beginning of a table with so many numbers before them: a row of 8 is not split.
 pub fn samples_at(types: usize, per_pair: usize) -> usize {
     (types * types * (per_pair + 1)).next_multiple_of(8)
@@ -144,7 +147,7 @@ impl ResolvedPart<'_> {
     fn rows_with<'a>(
         &'a self,
         samples: &mut Samples,
-        of: &dyn Fn(usize, &'a Params) -> (Vec<f64>, Vec<Cow<'a, [f64]>>),
+        of: &dyn Fn(usize, &'a Params) -> Numbers<'a>,
     ) -> Vec<Vec<f64>> {
         let mut rows = vec![Vec::new(); self.params.len()];
         for (k, params) in self.params.iter().enumerate() {

@@ -98,16 +98,16 @@ impl<F: Formula> ThreeBody<F> {
             let numbers = self
                 .formula
                 .entry(&entry.numbers, factor)
-                .map_err(|what| file.error_at(entry.line, format!("{what}, for {triplet}")))?;
+                .map_err(|what| file.error_at(entry.line, &format!("{what}, for {triplet}")))?;
             let place = &mut entries[(places[0] * n + places[1]) * n + places[2]];
             if place.replace(numbers).is_some() {
-                return Err(file.error_at(entry.line, format!("there are two entries for {triplet}")));
+                return Err(file.error_at(entry.line, &format!("there are two entries for {triplet}")));
             }
         }
         let missing = entries.iter().position(Option::is_none);
         if let Some(k) = missing {
             let triplet = [k / n / n, k / n % n, k % n].map(|element| elements[element].as_str()).join(" ");
-            return Err(file.error(format!("there is no entry for {triplet}")));
+            return Err(file.error(&format!("there is no entry for {triplet}")));
         }
         Ok(entries.into_iter().flatten().collect())
     }
@@ -226,10 +226,8 @@ impl<F: Formula> ManyBody for ThreeBody<F> {
             to.energy[i] += energy;
             for ((j, leg), Partial { slope, energy }) in near.iter().zip(partials) {
                 to.energy[*j] += energy;
-                for d in 0..3 {
-                    to.force[i][d] += slope[d];
-                    to.force[*j][d] -= slope[d];
-                }
+                to.force[i].iter_mut().zip(slope).for_each(|(force, slope)| *force += slope);
+                to.force[*j].iter_mut().zip(slope).for_each(|(force, slope)| *force -= slope);
                 for (k, (d, e)) in [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)].into_iter().enumerate() {
                     to.virial[i][k] -= leg.r * leg.unit[d] * slope[e];
                 }
