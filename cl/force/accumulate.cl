@@ -32,9 +32,9 @@ typedef struct {
 // Adds VW pairs of an atom of type `mine`, with separations d and the other atoms' types.
 static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev mine, uintv theirs,
                              __global const real *table LISTED_PARAMETER SEEN_PARAMETERS) {
-    realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
+    const realv square = FMA(dz, dz, FMA(dy, dy, dx * dx));
 #ifdef COUNT_PAIRS
-    const realv place = sqrt(rsq) * per_length;
+    const realv place = sqrt(square) * per_length;
 #if CLUSTER > 1
     const maskv counted = listed & (place < (realv)(COUNT_PAIRS));
 #else
@@ -51,9 +51,7 @@ static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev min
 #endif
     const Numbers numbers = numbers_of_pairs(mine, theirs, table);
     const realv cutsq = numbers.cutsq, *const c = numbers.c;
-#if CLUSTER > 1
-    rsq = listed ? rsq : cutsq; // beyond the cutoff
-#endif
+    const realv rsq = LISTED_ONLY(square, cutsq);
     RETURN_UNLESS(rsq < cutsq)
     realv energy;
     realv f = PAIR_EVAL(rsq, c, &energy);

@@ -1,12 +1,12 @@
-// The pass over the neighbours that forces of many bodies need before the last one (after pairs.cl, in the place of accumulate.cl): of
-// each atom it makes PASS_MADE numbers, which the last pass sees of both atoms of a pair (MADE of pair_inputs.cl), and an energy. A style
-// supplies, in cl/pair/<style>.cl,
+// The pass over the neighbours that comes before the last one, for forces of many bodies. It stands after pairs.cl, in the place of
+// accumulate.cl. Of each atom it makes PASS_MADE numbers and an energy. The last pass sees the numbers of both atoms of a pair (MADE of
+// pair_inputs.cl). A style supplies two functions in cl/pair/<style>.cl. One says what VW pairs add to PASS_SUMS sums.
 //   void pass_eval(realv dx, realv dy, realv dz, realv rsq, const realv *c, const real *samples, realv *added)
-// what VW pairs add to PASS_SUMS sums, and
+// The other says what follows from the sums of an atom. Its c are the numbers of a pair of the atom's own type.
 //   void pass_end(const real *sums, const real *c, const real *samples, real *made, real *energy)
-// what follows from the sums of an atom, from the numbers c of a pair of its own type.
-//   PASS_INDEX               among all passes, this one
-//   PASS_WIDTH, PASS_FIRST   so many numbers per atom are made by all styles of a hybrid, this one's from the first of these on
+//   PASS_INDEX   which of all passes this is
+//   PASS_WIDTH   numbers per atom that all styles of a hybrid make
+//   PASS_FIRST   the first of these that is this style's
 
 typedef struct {
     realv s[PASS_SUMS];
@@ -14,11 +14,8 @@ typedef struct {
 
 static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev mine, uintv theirs,
                              __global const real *table LISTED_PARAMETER) {
-    realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
     const Numbers numbers = numbers_of_pairs(mine, theirs, table);
-#if CLUSTER > 1
-    rsq = listed ? rsq : numbers.cutsq; // beyond the cutoff
-#endif
+    const realv rsq = LISTED_ONLY(FMA(dz, dz, FMA(dy, dy, dx * dx)), numbers.cutsq);
     RETURN_UNLESS(rsq < numbers.cutsq)
     realv added[PASS_SUMS];
     pass_eval(dx, dy, dz, rsq, numbers.c, table + SAMPLES_AT, added);

@@ -128,32 +128,26 @@ SHORT_LOOP
     return mine;
 }
 
-static inline Made made_of_places(__global const real *made, uintv j) {
-    uint places[VW];
-    real numbers[MADE][VW];
-    STOREV(j, places);
-SHORT_LOOP
-    for (uint e = 0; e < VW; e++)
-        for (uint n = 0; n < MADE; n++) numbers[n][e] = made[places[e] * MADE + n];
-    Made theirs;
-SHORT_LOOP
-    for (uint n = 0; n < MADE; n++) theirs.m[n] = LOADV(numbers[n]);
+// Those of VW places of an array, which is global or local.
+#define READ_MADE(array, j) \
+    uint places[VW]; \
+    real numbers[MADE][VW]; \
+    STOREV(j, places); \
+    Made theirs; \
+    for (uint n = 0; n < MADE; n++) { \
+        for (uint e = 0; e < VW; e++) numbers[n][e] = array[places[e] * MADE + n]; \
+        theirs.m[n] = LOADV(numbers[n]); \
+    } \
     return theirs;
+
+static inline Made made_of_places(__global const real *made, uintv j) {
+    READ_MADE(made, j)
 }
 
 #if TILE
 // `j` counts bytes of positions.
 static inline Made made_of_crowd(__local const real *crowd_made, uintv j) {
-    uint places[VW];
-    real numbers[MADE][VW];
-    STOREV(j, places);
-SHORT_LOOP
-    for (uint e = 0; e < VW; e++)
-        for (uint n = 0; n < MADE; n++) numbers[n][e] = crowd_made[places[e] / (uint)sizeof(real4) * MADE + n];
-    Made theirs;
-SHORT_LOOP
-    for (uint n = 0; n < MADE; n++) theirs.m[n] = LOADV(numbers[n]);
-    return theirs;
+    READ_MADE(crowd_made, j / (uint)sizeof(real4))
 }
 #endif
 #else

@@ -33,12 +33,13 @@
 typedef uintv minev;
 #define LISTED_PARAMETER , maskv listed
 #define ALL_LISTED , (maskv)(-1)
+#define LISTED_ONLY(rsq, cutsq) (listed ? (rsq) : (cutsq)) // others are beyond the cutoff
 #else
 typedef uint minev;
 #define LISTED_PARAMETER
 #define ALL_LISTED
+#define LISTED_ONLY(rsq, cutsq) (rsq)
 #endif
-
 
 // The numbers of VW pairs.
 typedef struct {

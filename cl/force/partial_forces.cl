@@ -19,11 +19,8 @@ typedef struct {
 static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev mine, uintv theirs,
                              __global const real *table LISTED_PARAMETER, uintv places, uint i,
                              __global uint *slot_place, uint stride) {
-    realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
     const Numbers numbers = numbers_of_pairs(mine, theirs, table);
-#if CLUSTER > 1
-    rsq = listed ? rsq : numbers.cutsq; // beyond the cutoff
-#endif
+    const realv rsq = LISTED_ONLY(FMA(dz, dz, FMA(dy, dy, dx * dx)), numbers.cutsq);
     RETURN_UNLESS(rsq < numbers.cutsq)
     uint hits[VW], at[VW];
     STOREV(convert_uintv(rsq < numbers.cutsq) & 1, hits);

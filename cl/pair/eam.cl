@@ -1,6 +1,7 @@
-// eam: E = sum of F(density) of atoms + phi of pairs, r phi = z; the last pass, with F' of both atoms
-// c[0] = rows per distance, c[1] = the last row, c[2] = where the rows of z and of the slope of the density here, due to the other, begin in
-// `samples`, in eights of numbers; c[3] = the same of the other atom
+// eam, the last pass: E = sum of F(density) of atoms + phi of pairs, with r phi = z. It sees F' of both atoms.
+// c[0] = rows per distance, c[1] = the last row
+// c[2] = where rows begin in `samples`, in eights of numbers: z, then the slope of the density here that the other atom makes
+// c[3] = the same, with the density at the other atom
 #define SAMPLED
 
 static inline realv pair_eval(const realv rsq, const realv *c, __global const real *samples, const realv *mine,

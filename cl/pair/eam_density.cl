@@ -1,6 +1,8 @@
-// eam, first pass: the density at an atom due to the others, then its energy F there and F'
-// c[0] = rows per distance, c[1] = the last row, c[2] = rows of F per density, c[3] = the last one, c[4] = the density where F's table
-// ends; c[5] = where the density's rows begin in `samples`, in eights of numbers; c[6] = where those of F begin, which have its slope, too
+// eam, first pass: the density that others make at an atom. Its energy F and F' follow from that.
+// c[0] = rows per distance, c[1] = the last row
+// c[2] = rows of F per density, c[3] = the last row, c[4] = the density where the table of F ends
+// c[5] = where the density's rows begin in `samples`, in eights of numbers
+// c[6] = where the rows of F begin; they have its slope, too
 static inline void pass_eval(realv dx, realv dy, realv dz, realv rsq, const realv *c, __global const real *samples,
                              realv *added) {
     const realv place = sqrt(rsq) * c[0];

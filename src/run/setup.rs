@@ -1,9 +1,9 @@
 //! From what the script has said to a simulation on the device: checks, device, shape of the work, first forces.
 
+mod device;
 mod skin;
 
 use crate::base::error::{Error, Result};
-use crate::base::log::Log;
 use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::kernels::StepNeeds;
 use crate::engine::kernels::options::Rebuild;
@@ -13,7 +13,7 @@ use crate::engine::neighbor;
 use crate::engine::neighbor::grid;
 use crate::engine::simulation::{Simulation, SimulationSpec};
 use crate::engine::step::fix_program::FixProgram;
-use crate::gpu::options::{Precision, TimingMode};
+use crate::gpu::options::Precision;
 use crate::gpu::{DeviceKind, Gpu};
 use crate::model::atoms::{Atoms, ById};
 use crate::model::domain::{Domain, Flow};
@@ -26,6 +26,7 @@ use crate::session::compute::Temperature;
 use crate::session::fix::{coupling, programs};
 use crate::session::options::{Options, Tune};
 use crate::session::tuned::{Choice, Key, Record};
+use device::{device_for, open_device, precision};
 pub use skin::tune as tune_skin;
 use std::time::Duration;
 
@@ -209,35 +210,6 @@ fn ready(session: &mut Session, minimizing: bool) -> Result<Ready> {
     let look = |thin: &dyn Fn(&[[f64; 3]]) -> bool| Ok(thin(&session.now().atoms()?.x));
     let thin = thin(session, &gpu, &domain, skin, session.atom_count(), look)?;
     Ready::new(session, gpu, precision, domain, skin, thin, minimizing)
-}
-
-/// The device that was chosen, or one core of it that needs no threads, where the atoms are few and stay so.
-fn device_for(session: &Session, chosen: &Gpu, domain: &Domain, precision: Precision) -> Result<Gpu> {
-    let atoms = session.atom_count();
-    let grows = atoms == 0 || session.fixes.iter().any(|fix| fix.next_exchange(session.clock.step).is_some());
-    if grows || !LaunchConfig::one_core_will_do(atoms, 0.0, precision) {
-        return Ok(chosen.clone());
-    }
-    let direct = match chosen.direct() {
-        Ok(Some(direct)) => direct,
-        Ok(None) => return Ok(chosen.clone()),
-        Err(error) => {
-            log::warn!("not by one core without threads: {error}");
-            return Ok(chosen.clone());
-        }
-    };
-    // Where a run goes on it is that of the restart file.
-    if let Some(layout) = session.device.layout.as_ref().filter(|layout| layout.fits(domain)) {
-        let is_meant = |gpu: &&Gpu| layout.is_for(&gpu.info().name, precision, session.options.rules);
-        if let Some(gpu) = [chosen, direct].into_iter().find(is_meant) {
-            return Ok(gpu.clone());
-        }
-    }
-    let longest = longest(session, session.neighbor.skin)?;
-    let neighbors =
-        neighbor::expected_neighbors_of(&session.now().atoms()?.x, domain, session.system.dimension, longest);
-    let gpu = if LaunchConfig::one_core_will_do(atoms, neighbors, precision) { direct } else { chosen };
-    Ok(gpu.clone())
 }
 
 /// The longest list cutoff, for a skin.
@@ -516,36 +488,4 @@ fn continued(session: &Session, old: &Simulation, atoms: &Atoms, minimizing: boo
     simulation.plan.count_on(&old.plan)?;
     simulation.neighbor.continue_from(&old.neighbor, old.neighbor.check_bonds(&old.atoms)?);
     Ok(simulation)
-}
-
-fn open_device(log: &mut Log, options: &Options, restored: Option<Precision>) -> Result<Gpu> {
-    let gpu = Gpu::open(options.device.as_deref(), options.timing)?;
-    let info = gpu.info();
-    log.line(&format!("Device: {} ({}, driver {})", info.name, info.platform, info.driver));
-    log.line(&format!("  precision: {}", precision(&gpu, options, restored)?.name()));
-    log.line(&format!("  {}", gpu.zero_copy_report()));
-    if options.rules == KernelVariants::PLAIN {
-        log.line("  plain kernels: -kernels plain, for comparison only");
-    }
-    if options.timing == TimingMode::Off {
-        log.line("  kernels are not timed");
-    }
-    Ok(gpu)
-}
-
-/// The precision asked for, or that of the restart file or the one that the units need, or the best one that the device has.
-fn precision(gpu: &Gpu, options: &Options, restored: Option<Precision>) -> Result<Precision> {
-    let has = |precision| precision == Precision::Single || gpu.info().fp64;
-    match options.precision {
-        Some(asked) if !has(asked) => Err(Error::new(format!(
-            "{} has no double precision, which -precision {} needs",
-            gpu.info().name,
-            asked.name()
-        ))
-        .help("use -precision single, or another device")),
-        Some(asked) => Ok(asked),
-        None if restored.is_some_and(has) => Ok(restored.unwrap_or_default()),
-        None if gpu.info().fp64 => Ok(Precision::Mixed),
-        None => Ok(Precision::Single),
-    }
 }

@@ -12,7 +12,7 @@ use crate::potentials::pair::{Coefficients, Leaves, Pass};
 
 /// The passes of a run, in their order.
 pub(in crate::engine) struct Passes {
-    passes: Vec<(Pass, Kernel, Floats, Floats)>,
+    passes: Vec<Built>,
     /// Numbers per atom that all of them make.
     width: usize,
     /// Beside the staged positions, these numbers of each: copies of the box `capacity` apart, then dummies.
@@ -20,6 +20,14 @@ pub(in crate::engine) struct Passes {
     slots: Option<Slots>,
     /// The energy of each atom that they leave.
     own: Floats,
+}
+
+/// A pass with its kernel.
+struct Built {
+    pass: Pass,
+    kernel: Kernel,
+    table: Floats,
+    triplets: Floats,
 }
 
 /// Partial forces: sets of slots, in which an atom has the k-th at k * stride + i.
@@ -49,19 +57,18 @@ impl Slots {
     }
 }
 
-/// The kernel of a pass, its table and its numbers of triplets.
-fn build(
-    context: &Context,
-    pass: &Pass,
-    width: usize,
-    index: usize,
-    room: usize,
-) -> Result<(Pass, Kernel, Floats, Floats)> {
-    let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
-    let kernel = pass_program(context, pass, [width, index, room])?.kernel("first_pass")?;
-    let triplets: &[f64] = if pass.triplets.is_empty() { &[0.0] } else { &pass.triplets };
-    let table = Floats::from_values(gpu, "coefficients of a pass", &pass.table, wide)?;
-    Ok((pass.clone(), kernel, table, Floats::from_values(gpu, "numbers of triplets", triplets, wide)?))
+impl Built {
+    /// The `index`-th pass, where all of them make `width` numbers and there is `room` for so many partial forces.
+    fn new(context: &Context, pass: &Pass, width: usize, index: usize, room: usize) -> Result<Self> {
+        let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
+        let triplets: &[f64] = if pass.triplets.is_empty() { &[0.0] } else { &pass.triplets };
+        Ok(Built {
+            kernel: pass_program(context, pass, [width, index, room])?.kernel("first_pass")?,
+            table: Floats::from_values(gpu, "coefficients of a pass", &pass.table, wide)?,
+            triplets: Floats::from_values(gpu, "numbers of triplets", triplets, wide)?,
+            pass: pass.clone(),
+        })
+    }
 }
 
 impl Passes {
@@ -87,7 +94,7 @@ impl Passes {
         let passes = coefficients.passes.iter().enumerate();
         Ok(Some(Passes {
             passes: passes
-                .map(|(index, pass)| build(context, pass, width, index, room))
+                .map(|(index, pass)| Built::new(context, pass, width, index, room))
                 .collect::<Result<_>>()?,
             width,
             made: (width > 0)
@@ -103,7 +110,7 @@ impl Passes {
     /// # Errors
     /// When the device fails.
     pub(in crate::engine) fn launch(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
-        self.passes.iter().try_for_each(|(pass, kernel, table, triplets)| {
+        self.passes.iter().try_for_each(|Built { pass, kernel, table, triplets }| {
             let mut rest = Vec::new();
             if pass.has_slots() {
                 rest.push(triplets.arg());
@@ -144,8 +151,8 @@ impl Passes {
         // Some more, as a melt goes on to change.
         let room = (needed + needed / 4).next_multiple_of(4);
         *slots = Slots::new(&atoms.context, slots.sets, room, atoms.capacity)?;
-        for (index, built) in self.passes.iter_mut().enumerate().filter(|(_, built)| built.0.has_slots()) {
-            *built = build(&atoms.context, &built.0, self.width, index, room)?;
+        for (index, built) in self.passes.iter_mut().enumerate().filter(|(_, built)| built.pass.has_slots()) {
+            *built = Built::new(&atoms.context, &built.pass, self.width, index, room)?;
         }
         Ok(())
     }

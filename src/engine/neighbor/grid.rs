@@ -10,138 +10,23 @@
 //! the cutoffs and the smallest cells.
 
 mod bytes;
+mod cell_size;
 mod hilbert;
 
 use crate::base::error::{Error, Result};
 use crate::gpu::options::Precision;
 use crate::model::domain;
 use crate::model::domain::Domain;
+use cell_size::SLACK;
+pub use cell_size::{CellSize, lie_thin, would_lie_thin};
 use hilbert::hilbert;
 
-/// Cells that a small system may always have, whatever the volume of its box: on GPUs, and where walking them takes as long as
-/// moving atoms.
-const FREE_CELLS: usize = 1 << 16;
-const FEW_FREE_CELLS: usize = 1 << 11;
-/// The longest edge that few cells have, in list cutoffs: staged positions count in units that are as much longer, and at this they
-/// are still finer than fp32 has them.
-const LONGEST_CELL: f64 = 8.0;
-/// Cells per list cutoff, where atoms are dense enough to fill them.
-const PER_REACH: f64 = 2.0;
-/// Cells are a little larger than they need be, so that an atom that fp32 rounds into the next cell
-/// (single precision) is still within reach.
-const SLACK: f64 = 1.0 + 1e-3;
-
-/// So many times as many cells as a box may have are too many: larger ones are due.
-const TOO_MANY: f64 = 16.0;
 /// Beyond as many cells as a box may have, those along axes without images are at least so many times as long as they need be,
 /// and grow with the box by this factor before there are more.
 const COARSE: f64 = 1.3;
 const COARSE_GROWTH: f64 = 1.35;
 /// With fewer cells along an axis they do not: two times as long is too long ([`moduli`]).
 const FINE: f64 = 16.0;
-
-/// Atoms in a block of four cells of half a list cutoff per axis, which a work-group takes, below which GPUs are faster with cells of a
-/// whole one: an H200 was so with 53 and not with 70 in three dimensions, and with 25 in two (docs/performance.md).
-const FULL_BLOCK: f64 = 64.0;
-/// The same on CPUs, in an octant of two cells per axis, which a work-item takes.
-const FULL_OCTANT: f64 = 8.0;
-/// Atoms that are counted to see how thin they lie, about.
-const COUNTED: usize = 1 << 17;
-
-/// Whether atoms lie so thin that cells of half a list cutoff would be nearly empty, also around the atoms: a droplet in a large box is
-/// dense. `few`: cells are to be few, as on CPUs, where an octant is full with fewer atoms.
-pub fn lie_thin(domain: &Domain, dimension: u32, reach: f64, few: bool, x: &[[f64; 3]]) -> bool {
-    let whole = reach * SLACK / PER_REACH * 2.0;
-    let others = || others(whole, dimension as usize, x) / 2_f64.powi(dimension as i32);
-    would_lie_thin(domain, dimension, reach, x.len(), few) && others() < full(dimension, few)
-}
-
-/// Whether they would if they were evenly spread.
-pub fn would_lie_thin(domain: &Domain, dimension: u32, reach: f64, atoms: usize, few: bool) -> bool {
-    let half = reach * SLACK / PER_REACH;
-    atoms as f64 * half.powi(dimension as i32) < full(dimension, few) * domain.volume(dimension)
-}
-
-/// Atoms in a cell of half a list cutoff that is full enough.
-fn full(dimension: u32, few: bool) -> f64 {
-    match few {
-        true => FULL_OCTANT / 2_f64.powi(dimension as i32),
-        false => FULL_BLOCK / 4_f64.powi(dimension as i32),
-    }
-}
-
-/// How many others there are in the cell of an atom, by cells with that edge: the mean over the atoms, of many over those of some cells.
-fn others(edge: f64, dimension: usize, x: &[[f64; 3]]) -> f64 {
-    let share = x.len().div_ceil(COUNTED).max(1) as u64;
-    // The cell, mixed well (SplitMix64; S. Vigna).
-    let mixed = |x: &[f64; 3]| {
-        x[..dimension].iter().fold(0_u64, |key, x| {
-            let mut z = (key ^ (x / edge).floor() as i64 as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            z ^ (z >> 31)
-        })
-    };
-    let of = |share: u64| x.iter().map(mixed).filter(move |cell| cell.is_multiple_of(share));
-    let mut cells: Vec<u64> = of(share).collect();
-    if cells.is_empty() {
-        cells = of(1).collect(); // all are in a few cells
-    }
-    cells.sort_unstable();
-    let pairs: f64 = cells.chunk_by(|a, b| a == b).map(|cell| (cell.len() * (cell.len() - 1)) as f64).sum();
-    pairs / cells.len().max(1) as f64
-}
-
-/// How long cells are.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CellSize {
-    /// The smallest edge that one may have.
-    pub smallest: f64,
-    /// How many a box may have before larger ones do.
-    pub most: f64,
-}
-
-impl CellSize {
-    /// At least half a list cutoff, or where atoms [`lie_thin`] the whole one, if the box is long enough not to be seen twice; more
-    /// where the box is so empty that the cells would outnumber the atoms many times, with `few` earlier.
-    pub fn new(domain: &Domain, dimension: u32, reach: f64, atoms: usize, few: bool, thin: bool) -> Self {
-        let volume = domain.volume(dimension);
-        let edge = |cells: f64| edge_of(&domain.lengths()[..dimension as usize], cells);
-        let [few_cells, many_cells] = [FEW_FREE_CELLS, FREE_CELLS].map(|free| free.max(8 * atoms) as f64);
-        let (free, empty) = match few {
-            true => (few_cells, edge(many_cells).max(edge(few_cells).min(LONGEST_CELL * reach))),
-            false => (many_cells, edge(many_cells)),
-        };
-        // SLACK twice, so that rounding does not make the stencil two cells.
-        let (half, whole) = (reach * SLACK / PER_REACH, reach * SLACK * SLACK);
-        let (stretch, images) = (domain.stretch(), images(domain, dimension));
-        let room =
-            |d: usize| !images[d] || domain.lengths()[d] >= cells_needed(2, 1) as f64 * whole * stretch[d];
-        let least = if thin && (0..3).all(room) { whole } else { half };
-        let smallest = least.max(empty);
-        CellSize { smallest, most: 2.0 * free.max(volume / smallest.powi(dimension as i32)) }
-    }
-
-    /// Whether a box has many times as many of them as were to be.
-    pub fn are_too_many(&self, domain: &Domain) -> bool {
-        domain.lengths().iter().map(|l| (l / self.smallest).max(1.0)).product::<f64>() > TOO_MANY * self.most
-    }
-}
-
-/// The edge of cells of which a box of these lengths has so many; along lengths that are shorter it has one.
-fn edge_of(lengths: &[f64], cells: f64) -> f64 {
-    let mut longer = lengths.to_vec();
-    loop {
-        let edge = (longer.iter().product::<f64>() / cells).powf(1.0 / longer.len() as f64);
-        let before = longer.len();
-        if before > 1 {
-            longer.retain(|length| *length >= edge);
-        }
-        if longer.len() == before || longer.is_empty() {
-            return edge;
-        }
-    }
-}
 
 /// A grid of cells over the box.
 #[derive(Clone, Debug, PartialEq)]
@@ -413,6 +298,7 @@ impl Grid {
 
 #[cfg(test)]
 mod tests {
+    use super::cell_size::{COUNTED, others};
     use super::*;
     use crate::base::random::ParkMiller;
     use crate::model::domain::Boundary;

@@ -9,10 +9,9 @@
 mod files;
 mod tables;
 
-use super::many_body::{Around, Contribution, FirstPass, Leaves, Loaded, ManyBody, Types};
-use super::potential_file::PotentialFile;
+use super::many_body::{self, Around, Contribution, FirstPass, Leaves, Loaded, ManyBody, Types, no_numbers};
 use super::style::{Params, Style};
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::gpu::source::{File, kernel_file};
 use crate::script::{Args, Word};
 use files::{EamFile, Format};
@@ -68,7 +67,7 @@ impl Style for Eam {
     }
 
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
-        Err(args.error_here(format_args!("pair_style {} takes a potential file", self.name)))
+        Err(no_numbers(args, self.name()))
     }
 
     /// Of types that have files of their own.
@@ -115,10 +114,6 @@ impl Style for Eam {
         vec![rows(a, b), rows(b, a)]
     }
 
-    fn words<'a>(&self, _params: &'a Params, _all: bool) -> Option<&'a [f64]> {
-        None
-    }
-
     fn many_body(&self) -> Option<&dyn ManyBody> {
         Some(self)
     }
@@ -135,11 +130,7 @@ fn slopes(row: &[f64; 4], spacing: f64) -> [f64; 3] {
 
 impl Eam {
     fn load(&self, args: &Args<'_>, word: &Word, units: &str, loaded: &mut Loaded) -> Result<EamFile> {
-        let mut file = PotentialFile::open(args, word)?;
-        loaded.log.extend(file.log(self.name));
-        let (factor, remark) =
-            file.energy_factor(self.name, units).map_err(|error| args.place(word, error))?;
-        loaded.log.extend(remark);
+        let (mut file, factor) = loaded.open(args, word, self.name, units)?;
         EamFile::read(&mut file, self.format, factor)
     }
 
@@ -174,25 +165,16 @@ impl Eam {
         let mut loaded = Loaded::default();
         let file = self.load(args, word, types.units, &mut loaded)?;
         let mut element_of = Vec::new();
-        for kind in 1..=types.count {
-            let name = args.word(&format!("the element of atom type {kind}, or NULL"))?;
+        for (k, name) in types.elements(args)?.into_iter().enumerate() {
             let place = file.elements.iter().position(|element| element.name == name.text);
             if place.is_none() && name.text != "NULL" {
                 let names = file.elements.iter().map(|element| element.name.as_str());
                 return Err(args.unknown(name, "element of the potential file", names));
             }
+            loaded.masses.extend(place.map(|place| (k + 1, file.elements[place].mass)));
             element_of.push(place);
         }
-        args.finish()?;
-        for (i, &a) in element_of.iter().enumerate() {
-            let Some(a) = a else { continue };
-            loaded.masses.push((i + 1, file.elements[a].mass));
-            for (j, &b) in element_of.iter().enumerate().skip(i) {
-                if let Some(b) = b {
-                    loaded.pairs.push(([i + 1, j + 1], vec![a as f64, b as f64]));
-                }
-            }
-        }
+        loaded.add_pairs(&element_of);
         self.files = vec![file];
         self.tables = Some(Tables::new(&self.files, self.format));
         Ok(loaded)
@@ -205,10 +187,6 @@ impl ManyBody for Eam {
             Format::Funcfl => self.read_funcfl(args, types),
             _ => self.read_setfl(args, types),
         }
-    }
-
-    fn turned(&self, params: &Params) -> Params {
-        vec![params[1], params[0]]
     }
 
     fn first_pass(&self) -> FirstPass {
@@ -295,9 +273,7 @@ impl ManyBody for Eam {
             files: Vec<EamFile>,
             names: Vec<String>,
         }
-        let Saved { files, names } = serde_json::from_value(saved).map_err(|error| {
-            Error::new(format!("the potential of pair_style {} is not whole: {error}", self.name))
-        })?;
+        let Saved { files, names } = many_body::saved(self.name, saved)?;
         self.tables = (!files.is_empty()).then(|| Tables::new(&files, self.format));
         (self.files, self.names) = (files, names);
         Ok(())

@@ -1,10 +1,12 @@
 //! Potentials whose forces depend on more than two atoms ([`ManyBody`]). A first pass over the neighbours makes numbers of each
 //! atom (a density, say); the last pass, which is that of all pair styles, sees those of both atoms of a pair.
 
+use super::potential_file::PotentialFile;
 use super::style::Params;
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::gpu::source::File;
-use crate::script::Args;
+use crate::script::{Args, Word};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -33,6 +35,33 @@ impl Types<'_> {
     }
 }
 
+impl Types<'_> {
+    /// Takes the element of each type, or NULL: its name.
+    ///
+    /// # Errors
+    /// When one is missing, or words are left.
+    pub(super) fn elements<'a>(&self, args: &mut Args<'a>) -> Result<Vec<&'a Word>> {
+        let name = |kind| args.word(&format!("the element of atom type {kind}, or NULL"));
+        let names = (1..=self.count).map(name).collect::<Result<_>>()?;
+        args.finish()?;
+        Ok(names)
+    }
+}
+
+/// The error where numbers stand for a potential file.
+pub(super) fn no_numbers(args: &Args<'_>, name: &str) -> Error {
+    args.error_here(format_args!("pair_style {name} takes a potential file"))
+}
+
+/// What [`ManyBody::save`] has kept for the style of a name.
+///
+/// # Errors
+/// When it is something else.
+pub(super) fn saved<T: DeserializeOwned>(name: &str, saved: Value) -> Result<T> {
+    let failed = |error| Error::new(format!("the potential of pair_style {name} is not whole: {error}"));
+    serde_json::from_value(saved).map_err(failed)
+}
+
 /// What has been read for a `pair_coeff` line.
 #[derive(Default)]
 pub struct Loaded {
@@ -42,6 +71,37 @@ pub struct Loaded {
     pub masses: Vec<(usize, f64)>,
     /// Lines for the log.
     pub log: Vec<String>,
+}
+
+impl Loaded {
+    /// Opens a potential file for a style, with what its energies are to be multiplied by in these units.
+    ///
+    /// # Errors
+    /// When it cannot be read, or has other units.
+    pub(super) fn open(
+        &mut self,
+        args: &Args<'_>,
+        word: &Word,
+        name: &str,
+        units: &str,
+    ) -> Result<(PotentialFile, f64)> {
+        let file = PotentialFile::open(args, word)?;
+        self.log.extend(file.log(name));
+        let (factor, remark) = file.energy_factor(name, units).map_err(|error| args.place(word, error))?;
+        self.log.extend(remark);
+        Ok((file, factor))
+    }
+
+    /// Gives all pairs of types the places of their elements as parameters; those without an element have no part.
+    pub(super) fn add_pairs(&mut self, element_of: &[Option<usize>]) {
+        for (i, a) in element_of.iter().enumerate() {
+            for (j, b) in element_of.iter().enumerate().skip(i) {
+                if let (&Some(a), &Some(b)) = (a, b) {
+                    self.pairs.push(([i + 1, j + 1], vec![a as f64, b as f64]));
+                }
+            }
+        }
+    }
 }
 
 /// The first pass of a style, as kernels have it.
@@ -85,8 +145,8 @@ pub struct Contribution<'a> {
     pub virial: &'a mut [[f64; 6]],
 }
 
-/// A style of more than two bodies. Its parameters per ordered pair of types are its own: places of elements in its tables,
-/// then the cutoff.
+/// A style of more than two bodies. Its parameters of an ordered pair of types are the places of both
+/// elements in its tables.
 pub trait ManyBody: Send + Sync {
     /// Takes what follows the types in `pair_coeff`: a potential file, and which element each type is.
     ///
@@ -95,7 +155,9 @@ pub trait ManyBody: Send + Sync {
     fn read(&mut self, args: &mut Args<'_>, types: &Types<'_>) -> Result<Loaded>;
 
     /// The parameters of a pair in the other order.
-    fn turned(&self, params: &Params) -> Params;
+    fn turned(&self, params: &Params) -> Params {
+        params.iter().rev().copied().collect()
+    }
 
     /// Its first pass.
     fn first_pass(&self) -> FirstPass;

@@ -150,14 +150,23 @@ impl ResolvedPart<'_> {
         of: &dyn Fn(usize, &'a Params) -> Numbers<'a>,
     ) -> Vec<Vec<f64>> {
         let mut rows = vec![Vec::new(); self.params.len()];
+        // Of equal pairs the tables are made once.
+        let mut tabulated: Vec<usize> = Vec::new();
         for (k, params) in self.params.iter().enumerate() {
             let Some(params) = params else { continue };
+            if let Some(&equal) = tabulated.iter().find(|&&k| self.params[k].as_ref() == Some(params)) {
+                rows[k] = rows[equal].clone();
+                continue;
+            }
             let (numbers, tables) = of(k, params);
             rows[k] = vec![self.cutoff(k).powi(2)];
             // Of no pair: the values at no distance may be infinite.
             let off = self.cutoff(k) == 0.0;
             rows[k].extend(numbers.into_iter().map(|number| if off { 0.0 } else { number }));
             rows[k].extend(tables.iter().map(|table| samples.place_of(table) as f64));
+            if !tables.is_empty() {
+                tabulated.push(k);
+            }
         }
         let longest = rows.iter().map(Vec::len).max().unwrap_or(0).max(2);
         rows.iter_mut().for_each(|row| row.resize(longest, 0.0));

@@ -214,6 +214,9 @@ pub trait Style: Send + Sync {
     /// The words of `pair_coeff` that would give these parameters, for data files: all, or without those that are as
     /// `pair_style` has them; `None` where they are not numbers.
     fn words<'a>(&self, params: &'a Params, all: bool) -> Option<&'a [f64]> {
+        if self.many_body().is_some() {
+            return None;
+        }
         let global = self.global();
         let left_out = if params.ends_with(global) && !all { global.len() } else { 0 };
         Some(&params[..params.len() - left_out])

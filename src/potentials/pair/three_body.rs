@@ -1,10 +1,10 @@
 //! What pair styles of three bodies share: a file with numbers for each triplet of elements, the element of each type, partial forces.
 //! A style supplies the rest ([`Formula`]).
 
-use super::many_body::{Around, Contribution, FirstPass, Leaves, Loaded, ManyBody, Types};
+use super::many_body::{self, Around, Contribution, FirstPass, Leaves, Loaded, ManyBody, Types, no_numbers};
 use super::potential_file::PotentialFile;
 use super::style::{Params, Style};
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::gpu::source::{File, kernel_file};
 use crate::script::{Args, Word};
 use serde_json::Value;
@@ -127,7 +127,7 @@ impl<F: Formula> Style for ThreeBody<F> {
     }
 
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
-        Err(args.error_here(format_args!("pair_style {} takes a potential file", self.name())))
+        Err(no_numbers(args, self.name()))
     }
 
     fn cutoff(&self, params: &Params) -> f64 {
@@ -140,10 +140,6 @@ impl<F: Formula> Style for ThreeBody<F> {
 
     fn coefficients(&self, _params: &Params, _shift: f64) -> Vec<f64> {
         vec![0.0]
-    }
-
-    fn words<'a>(&self, _params: &'a Params, _all: bool) -> Option<&'a [f64]> {
-        None
     }
 
     fn many_body(&self) -> Option<&dyn ManyBody> {
@@ -160,37 +156,20 @@ impl<F: Formula> ManyBody for ThreeBody<F> {
     fn read(&mut self, args: &mut Args<'_>, types: &Types<'_>) -> Result<Loaded> {
         types.check_all(args, self.name())?;
         let word = args.word("a potential file")?;
-        let names: Vec<&Word> = (1..=types.count)
-            .map(|kind| args.word(&format!("the element of atom type {kind}, or NULL")))
-            .collect::<Result<_>>()?;
-        args.finish()?;
+        let names = types.elements(args)?;
         let mut elements: Vec<String> = Vec::new();
         for name in names.iter().filter(|name| name.text != "NULL") {
             if !elements.contains(&name.text) {
                 elements.push(name.text.clone());
             }
         }
-        let mut file = PotentialFile::open(args, word)?;
         let mut loaded = Loaded::default();
-        loaded.log.extend(file.log(self.name()));
-        let (factor, remark) =
-            file.energy_factor(self.name(), types.units).map_err(|error| args.place(word, error))?;
-        loaded.log.extend(remark);
+        let (mut file, factor) = loaded.open(args, word, self.name(), types.units)?;
         self.entries = self.read_entries(&mut file, &elements, factor)?;
-        let element = |kind: usize| elements.iter().position(|element| *element == names[kind].text);
-        for i in 0..types.count {
-            for j in i..types.count {
-                if let (Some(a), Some(b)) = (element(i), element(j)) {
-                    loaded.pairs.push(([i + 1, j + 1], vec![a as f64, b as f64]));
-                }
-            }
-        }
+        let element = |name: &&Word| elements.iter().position(|element| *element == name.text);
+        loaded.add_pairs(&names.iter().map(element).collect::<Vec<_>>());
         self.elements = elements;
         Ok(loaded)
-    }
-
-    fn turned(&self, params: &Params) -> Params {
-        vec![params[1], params[0]]
     }
 
     fn first_pass(&self) -> FirstPass {
@@ -245,9 +224,7 @@ impl<F: Formula> ManyBody for ThreeBody<F> {
             elements: Vec<String>,
             entries: Vec<Vec<f64>>,
         }
-        let Saved { elements, entries } = serde_json::from_value(saved).map_err(|error| {
-            Error::new(format!("the potential of pair_style {} is not whole: {error}", self.name()))
-        })?;
+        let Saved { elements, entries } = many_body::saved(self.name(), saved)?;
         (self.elements, self.entries) = (elements, entries);
         Ok(())
     }

@@ -1,0 +1,80 @@
+//! Which device a run takes, and with which precision.
+
+use super::longest;
+use crate::base::error::{Error, Result};
+use crate::base::log::Log;
+use crate::engine::kernels::LaunchConfig;
+use crate::engine::kernels::variants::KernelVariants;
+use crate::engine::neighbor;
+use crate::gpu::Gpu;
+use crate::gpu::options::{Precision, TimingMode};
+use crate::model::domain::Domain;
+use crate::session::Session;
+use crate::session::options::Options;
+
+/// Opens the device that the options name, and says in the log what it is.
+pub(super) fn open_device(log: &mut Log, options: &Options, restored: Option<Precision>) -> Result<Gpu> {
+    let gpu = Gpu::open(options.device.as_deref(), options.timing)?;
+    let info = gpu.info();
+    log.line(&format!("Device: {} ({}, driver {})", info.name, info.platform, info.driver));
+    log.line(&format!("  precision: {}", precision(&gpu, options, restored)?.name()));
+    log.line(&format!("  {}", gpu.zero_copy_report()));
+    if options.rules == KernelVariants::PLAIN {
+        log.line("  plain kernels: -kernels plain, for comparison only");
+    }
+    if options.timing == TimingMode::Off {
+        log.line("  kernels are not timed");
+    }
+    Ok(gpu)
+}
+
+/// The precision asked for, or that of the restart file or the one that the units need, or the best one that the device has.
+pub(super) fn precision(gpu: &Gpu, options: &Options, restored: Option<Precision>) -> Result<Precision> {
+    let has = |precision| precision == Precision::Single || gpu.info().fp64;
+    match options.precision {
+        Some(asked) if !has(asked) => Err(Error::new(format!(
+            "{} has no double precision, which -precision {} needs",
+            gpu.info().name,
+            asked.name()
+        ))
+        .help("use -precision single, or another device")),
+        Some(asked) => Ok(asked),
+        None if restored.is_some_and(has) => Ok(restored.unwrap_or_default()),
+        None if gpu.info().fp64 => Ok(Precision::Mixed),
+        None => Ok(Precision::Single),
+    }
+}
+
+/// The device that was chosen, or one core of it that needs no threads, where the atoms are few and stay so.
+pub(super) fn device_for(
+    session: &Session,
+    chosen: &Gpu,
+    domain: &Domain,
+    precision: Precision,
+) -> Result<Gpu> {
+    let atoms = session.atom_count();
+    let grows = atoms == 0 || session.fixes.iter().any(|fix| fix.next_exchange(session.clock.step).is_some());
+    if grows || !LaunchConfig::one_core_will_do(atoms, 0.0, precision) {
+        return Ok(chosen.clone());
+    }
+    let direct = match chosen.direct() {
+        Ok(Some(direct)) => direct,
+        Ok(None) => return Ok(chosen.clone()),
+        Err(error) => {
+            log::warn!("not by one core without threads: {error}");
+            return Ok(chosen.clone());
+        }
+    };
+    // Where a run goes on it is that of the restart file.
+    if let Some(layout) = session.device.layout.as_ref().filter(|layout| layout.fits(domain)) {
+        let is_meant = |gpu: &&Gpu| layout.is_for(&gpu.info().name, precision, session.options.rules);
+        if let Some(gpu) = [chosen, direct].into_iter().find(is_meant) {
+            return Ok(gpu.clone());
+        }
+    }
+    let longest = longest(session, session.neighbor.skin)?;
+    let neighbors =
+        neighbor::expected_neighbors_of(&session.now().atoms()?.x, domain, session.system.dimension, longest);
+    let gpu = if LaunchConfig::one_core_will_do(atoms, neighbors, precision) { direct } else { chosen };
+    Ok(gpu.clone())
+}
