@@ -3,7 +3,9 @@
 //   realv pair_eval(realv rsq, const realv *c, realv *energy)      returns F / r, sets E
 // for VW pairs at once, from its COEFFICIENTS numbers c for these types. A style that defines SAMPLED gets the tabulated functions
 // as `__global const real *samples` before `energy`; one of many bodies, behind them, what an earlier pass has made of both atoms
-// (`const realv *mine, const realv *theirs`). What other styles see of atoms is cl/force/pair_inputs.cl.
+// (`const realv *mine, const realv *theirs`). Where forces are not along the line between two atoms, it defines VECTOR_FORCES and supplies
+//   void pair_vector(realv dx, realv dy, realv dz, realv rsq, const realv *c, const realv *mine, const realv *theirs, realv *f)
+// which adds these to f = (Fx, Fy, Fz, E). What other styles see of atoms is cl/force/pair_inputs.cl.
 //   TALLY        also energy and virial per atom
 //   COUNT_PAIRS  instead of forces: pairs are counted by types and distance, in so many bins, `per_length` to a unit of length
 
@@ -13,7 +15,7 @@
 #define SAMPLES_PASSED
 #endif
 #ifdef MADE
-#define PAIR_EVAL(rsq, c, energy) pair_eval(rsq, c SAMPLES_PASSED, my_made.m, their_made.m, energy)
+#define PAIR_EVAL(rsq, c, energy) pair_eval(rsq, c SAMPLES_PASSED, my_made.m, made_of_other.m, energy)
 #else
 #define PAIR_EVAL(rsq, c, energy) pair_eval(rsq, c SAMPLES_PASSED, energy)
 #endif
@@ -53,6 +55,9 @@ static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev min
     const realv cutsq = numbers.cutsq, *const c = numbers.c;
     const realv rsq = LISTED_ONLY(square, cutsq);
     RETURN_UNLESS(rsq < cutsq)
+#ifdef MADE
+    const Made made_of_other = made_of_places(their_made, their_places);
+#endif
     realv energy;
     realv f = PAIR_EVAL(rsq, c, &energy);
 #if defined(CHARGES) || defined(VELOCITIES)
@@ -91,6 +96,24 @@ static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev min
     sums->xy = FMA(dx * dy, f, sums->xy);
     sums->xz = FMA(dx * dz, f, sums->xz);
     sums->yz = FMA(dy * dz, f, sums->yz);
+#endif
+#ifdef VECTOR_FORCES
+    realv g[4] = {0, 0, 0, 0};
+    pair_vector(dx, dy, dz, rsq, c, my_made.m, made_of_other.m, g);
+SHORT_LOOP
+    for (uint k = 0; k < 4; k++) ZERO_BEYOND(g[k], rsq, cutsq)
+    sums->fx += g[0];
+    sums->fy += g[1];
+    sums->fz += g[2];
+#if TALLY
+    sums->energy += g[3];
+    sums->xx = FMA(dx, g[0], sums->xx);
+    sums->yy = FMA(dy, g[1], sums->yy);
+    sums->zz = FMA(dz, g[2], sums->zz);
+    sums->xy = FMA(dx, g[1], sums->xy);
+    sums->xz = FMA(dx, g[2], sums->xz);
+    sums->yz = FMA(dy, g[2], sums->yz);
+#endif
 #endif
 }
 

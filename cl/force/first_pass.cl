@@ -34,8 +34,14 @@ static inline void finish_pass(uint i, const real *sums, uint type, __global con
     for (uint k = 0; k < PASS_MADE; k++) numbers[k] = 0;
     if (row[0] > 0) pass_end(sums, row + 1, table + SAMPLES_AT, numbers, &energy); // else the type has no part in this style
     const uint copies = box->replicas[0] * box->replicas[1] * box->replicas[2];
-    for (uint r = 0; r < copies; r++)
-        for (uint k = 0; k < PASS_MADE; k++) made[(r * stride + i) * PASS_WIDTH + PASS_FIRST + k] = numbers[k];
+    for (uint r = 0; r < copies; r++) {
+        const uint at = (r * stride + i) * PASS_WIDTH + PASS_FIRST;
+#if PASS_MADE % 4 == 0 && PASS_WIDTH % 4 == 0 && PASS_FIRST % 4 == 0
+        for (uint k = 0; k < PASS_MADE; k += 4) ((__global real4 *)made)[(at + k) / 4] = vload4(0, numbers + k);
+#else
+        for (uint k = 0; k < PASS_MADE; k++) made[at + k] = numbers[k];
+#endif
+    }
 #if PASS_INDEX > 0
     energy += own[i];
 #endif
@@ -61,8 +67,13 @@ static inline void finish_pass(uint i, const real *sums, uint type, __global con
 #define PARK_SUMS
 
 #define PAIR_KERNEL first_pass
+#ifdef MARKS_LEFT
+#define MARKS_TO , __global uint *restrict marks
+#else
+#define MARKS_TO
+#endif
 #define OUTPUT_ARGUMENTS \
-    __global real *restrict made, __global real *restrict own, STATUS_ACCESS uint *restrict status, uint step
+    __global real *restrict made MARKS_TO, __global real *restrict own, STATUS_ACCESS uint *restrict status, uint step
 #define FINISH_ATOM(i, me, type) finish_pass(i, total, type, table, made, own, stride, box);
 
 #define LANE_SPACE LANE_SUMS(pass_sums, 1)

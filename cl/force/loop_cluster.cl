@@ -80,16 +80,6 @@ typedef struct {
     uint number[CLUSTER];
 } Waiting;
 
-#if PAIR_KINDS > 1
-#define CUTSQ_OF(row) table[row]
-static inline realv cutoffs_of_pairs(uintv mine, uintv theirs, __global const real *table) {
-    const uintv j = (mine - 1) * (TYPES * (COEFFICIENTS + 1)) + (theirs - 1) * (COEFFICIENTS + 1);
-    return (realv)(GATHER(CUTSQ_OF));
-}
-#else
-#define cutoffs_of_pairs(mine, theirs, table) (realv)(CUTSQ)
-#endif
-
 // Appends those of WORDS entries that are `near`.
 static inline void append(Waiting *waiting, const uint *entries, uintv near) {
     uint hits[VW];

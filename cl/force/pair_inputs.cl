@@ -96,6 +96,12 @@
 #else
 #define OWN_ARGUMENT
 #endif
+// Which entries of lists a first pass has found within the cutoff (loop_picked.cl).
+#ifdef MARKED
+#define MARKS_ARGUMENT , __global const uint *restrict marks
+#else
+#define MARKS_ARGUMENT
+#endif
 #ifndef SLOT_SETS
 #define SLOTS_ARGUMENT
 #define ADD_SLOTS(i, me, force_, tally_)
@@ -108,9 +114,15 @@ typedef struct {
 #define MADE_ARGUMENT , __global const real *restrict made
 #define MADE_ARRAY , __global const real *made
 #define MADE_PASSED , made
-#define MADE_PARAMETERS , Made my_made, Made their_made
+// The other atoms' are read where pairs are within the cutoff.
+#define MADE_PARAMETERS , Made my_made, MADE_SPACE const real *their_made, uintv their_places
 #define MADE_MINE(i) const Made my_made = made_of(made, i);
-#define MADE_OF_LIST , my_made, made_of_places(made, j)
+#define MADE_OF_LIST , my_made, made, j
+#if TILE
+#define MADE_SPACE __local
+#else
+#define MADE_SPACE __global
+#endif
 #define MADE_CROWD __local real crowd_made[MADE * BANKED_ROOM(CROWD + 1)];
 #define MADE_DUMMY \
     for (uint n_ = 0; n_ < MADE; n_++) crowd_made[PLACE(CROWD) * MADE + n_] = 0;
@@ -119,7 +131,7 @@ typedef struct {
     for (uint n_ = 0; n_ < MADE; n_++) other_made[t][n_] = made[(from) * MADE + n_];
 #define MADE_STORE(t, k) \
     for (uint n_ = 0; n_ < MADE; n_++) crowd_made[PLACE(k) * MADE + n_] = other_made[t][n_];
-#define MADE_OF_CROWD , my_made, made_of_crowd(crowd_made, j)
+#define MADE_OF_CROWD , my_made, crowd_made, j / (uint)sizeof(real4) // j counts bytes of positions
 
 static inline Made made_of(__global const real *made, uint i) {
     Made mine;
@@ -128,28 +140,26 @@ SHORT_LOOP
     return mine;
 }
 
-// Those of VW places of an array, which is global or local.
-#define READ_MADE(array, j) \
-    uint places[VW]; \
-    real numbers[MADE][VW]; \
-    STOREV(j, places); \
-    Made theirs; \
-    for (uint n = 0; n < MADE; n++) { \
-        for (uint e = 0; e < VW; e++) numbers[n][e] = array[places[e] * MADE + n]; \
-        theirs.m[n] = LOADV(numbers[n]); \
-    } \
-    return theirs;
-
-static inline Made made_of_places(__global const real *made, uintv j) {
-    READ_MADE(made, j)
-}
-
-#if TILE
-// `j` counts bytes of positions.
-static inline Made made_of_crowd(__local const real *crowd_made, uintv j) {
-    READ_MADE(crowd_made, j / (uint)sizeof(real4))
-}
+// Those of VW places.
+static inline Made made_of_places(MADE_SPACE const real *made, uintv j) {
+    Made theirs;
+#if VW == 1 && MADE % 4 == 0 && !TILE
+SHORT_LOOP
+    for (uint n = 0; n < MADE; n += 4) {
+        const real4 four = ((__global const real4 *)made)[(j * MADE + n) / 4];
+        theirs.m[n] = four.x, theirs.m[n + 1] = four.y, theirs.m[n + 2] = four.z, theirs.m[n + 3] = four.w;
+    }
+#else
+    uint places[VW];
+    real numbers[MADE][VW];
+    STOREV(j, places);
+    for (uint n = 0; n < MADE; n++) {
+        for (uint e = 0; e < VW; e++) numbers[n][e] = made[places[e] * MADE + n];
+        theirs.m[n] = LOADV(numbers[n]);
+    }
 #endif
+    return theirs;
+}
 #else
 #define MADE_ARGUMENT
 #define MADE_ARRAY
@@ -187,7 +197,7 @@ static inline Made made_of_crowd(__local const real *crowd_made, uintv j) {
 #define FULL_WEIGHT
 #endif
 
-#define SEEN_ARGUMENTS CHARGE_ARGUMENT VELOCITY_ARGUMENT MADE_ARGUMENT SLOTS_ARGUMENT OWN_ARGUMENT COUNT_ARGUMENT
+#define SEEN_ARGUMENTS CHARGE_ARGUMENT VELOCITY_ARGUMENT MADE_ARGUMENT SLOTS_ARGUMENT MARKS_ARGUMENT OWN_ARGUMENT COUNT_ARGUMENT
 #define SEEN_ARRAYS CHARGE_ARRAY VELOCITY_ARRAY MADE_ARRAY
 #define SEEN_PASSED CHARGE_PASSED VELOCITY_PASSED MADE_PASSED
 #define SEEN_PARAMETERS WEIGHT_PARAMETER CHARGE_PARAMETERS VELOCITY_PARAMETERS MADE_PARAMETERS COUNT_PARAMETERS

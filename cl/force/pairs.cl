@@ -77,3 +77,14 @@ SHORT_LOOP
 #endif
     return numbers;
 }
+
+// Their cutoffs alone, squared.
+#if PAIR_KINDS > 1
+#define CUTSQ_OF(row) table[row]
+static inline realv cutoffs_of_pairs(minev mine, uintv theirs, __global const real *table) {
+    const uintv j = (mine - 1) * (TYPES * (COEFFICIENTS + 1)) + (theirs - 1) * (COEFFICIENTS + 1);
+    return (realv)(GATHER(CUTSQ_OF));
+}
+#else
+#define cutoffs_of_pairs(mine, theirs, table) (realv)(CUTSQ)
+#endif

@@ -1,5 +1,5 @@
 // hybrid and hybrid/overlay: the sum of several styles, each within its own cutoff (src/potentials/pair/hybrid.rs)
-// PARTS: PART(evaluate, at, made) for each of them, CHARGED_PARTS for those with charges, FRICTION_PARTS for those with
+// PARTS: PART(evaluate, at, made) for each of them, VECTOR_PARTS the same of forces that are not along the line between atoms, CHARGED_PARTS for those with charges, FRICTION_PARTS for those with
 // friction; c[at] = cutoff^2, 0 where a pair of types has another style, and from c[at + 1] on what the style itself reads;
 // `made` is where its own begin among the numbers that passes before this one have made of each atom
 #ifdef ANY_SAMPLED
@@ -33,6 +33,19 @@ static inline realv pair_eval(const realv rsq, const realv *c, SAMPLES MADE_BEFO
     *energy = sum;
     return force;
 }
+
+#ifdef ANY_VECTOR_FORCES
+#define VECTOR_FORCES
+#define VECTOR_PART(evaluate, at, made) { \
+    realv g[4] = {0, 0, 0, 0}; \
+    evaluate(c + at + 1, made, g); \
+    for (uint k = 0; k < 4; k++) f[k] += rsq < c[at] ? g[k] : (realv)(0); \
+}
+static inline void pair_vector(realv dx, realv dy, realv dz, realv rsq, const realv *c, const realv *mine, const realv *theirs,
+                               realv *f) {
+    VECTOR_PARTS
+}
+#endif
 
 #ifdef CHARGES
 static inline realv coulomb_eval(const realv rsq, const real lack, const realv *c, realv *energy) {

@@ -6,7 +6,7 @@ mod numerics;
 pub mod options;
 pub mod variants;
 
-pub use launch_config::{LaunchConfig, SizeClass, StepNeeds};
+pub use launch_config::{LaunchConfig, Lists, SizeClass, StepNeeds};
 pub use numerics::Numerics;
 
 use crate::base::error::Result;
@@ -84,6 +84,8 @@ files! {
     OUTPUT_COUNT = "force/output_count.cl";
     /// The neighbour loop over plain lists.
     LOOP_PLAIN = "force/loop_plain.cl";
+    /// Over plain lists, where pairs within the cutoff are picked first.
+    LOOP_PICKED = "force/loop_picked.cl";
     /// Over atoms alone.
     LOOP_ATOMS = "force/loop_atoms.cl";
     /// Over lists in tiles.

@@ -217,7 +217,8 @@ pub fn change(session: &mut Session, simulation: &mut Simulation, span: [i64; 2]
         },
     )?;
     if let Some(pair) = &session.force_field.pair {
-        simulation.set_coefficients(&pair.resolve()?.coefficients())?;
+        let pair = pair.resolve()?.for_device(simulation.atoms.context.gpu.info().kind);
+        simulation.set_coefficients(&pair.coefficients())?;
         simulation.course.tail = snapshot::tail(session, simulation)?;
     }
     if let Some(bonded) =

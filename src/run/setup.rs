@@ -5,10 +5,9 @@ mod skin;
 
 use crate::base::error::{Error, Result};
 use crate::engine::device_atoms::DeviceAtoms;
-use crate::engine::kernels::StepNeeds;
 use crate::engine::kernels::options::Rebuild;
 use crate::engine::kernels::variants::KernelVariants;
-use crate::engine::kernels::{Context, LaunchConfig};
+use crate::engine::kernels::{Context, LaunchConfig, Lists, StepNeeds};
 use crate::engine::neighbor;
 use crate::engine::neighbor::grid;
 use crate::engine::simulation::{Simulation, SimulationSpec};
@@ -19,6 +18,7 @@ use crate::model::atoms::{Atoms, ById};
 use crate::model::domain::{Domain, Flow};
 use crate::potentials::bonded::BondedTopology;
 use crate::potentials::pair::Pair;
+use crate::potentials::pair::style::PairInputs;
 use crate::run::tuning::search::{Search, search};
 use crate::session::Session;
 use crate::session::bonded;
@@ -66,7 +66,7 @@ impl Ready {
         minimizing: bool,
     ) -> Result<Self> {
         let pair = session.force_field.acting_pair().ok_or_else(no_pair_style)?;
-        let seen = pair.resolve()?.seen();
+        let seen = pair.resolve()?.for_device(gpu.info().kind).seen();
         let wide = precision != Precision::Single;
         // As StepKernels::new has it, where steps share launches.
         let sums_amid =
@@ -81,7 +81,7 @@ impl Ready {
             molecules: bonded::molecules(session)?,
             charges: if seen.charges { session.charges() } else { Vec::new() },
             fixes: programs(session, wide && !minimizing)?,
-            needs: StepNeeds { single, one_lane: seen.slot_sets > 0, moves_box },
+            needs: StepNeeds { single, lists: lists(seen), moves_box },
             domain,
             skin,
             thin,
@@ -98,6 +98,7 @@ impl Ready {
         work: impl FnOnce(&SimulationSpec<'_>) -> Result<R>,
     ) -> Result<R> {
         let pair = session.force_field.acting_pair().ok_or_else(no_pair_style)?.resolve()?;
+        let pair = pair.for_device(self.gpu.info().kind);
         work(&SimulationSpec {
             dimension: session.system.dimension,
             mass: &self.mass,
@@ -210,6 +211,16 @@ fn ready(session: &mut Session, minimizing: bool) -> Result<Ready> {
     let look = |thin: &dyn Fn(&[[f64; 3]]) -> bool| Ok(thin(&session.now().atoms()?.x));
     let thin = thin(session, &gpu, &domain, skin, session.atom_count(), look)?;
     Ready::new(session, gpu, precision, domain, skin, thin, minimizing)
+}
+
+/// How the lists of a run may be shared out, by what pair styles see of atoms.
+fn lists(seen: PairInputs) -> Lists {
+    match seen {
+        PairInputs { slot_sets: 1.., .. } => Lists::OneLane,
+        seen if seen.picked() => Lists::Picked,
+        PairInputs { made: 1.., .. } => Lists::Singly,
+        _ => Lists::Any,
+    }
 }
 
 /// The longest list cutoff, for a skin.

@@ -2,9 +2,13 @@
 
 use crate::common::{label, test_devices};
 use crate::forces::check;
-use crate::systems::{empty, resolved, run, shapes, simulation};
+use crate::systems::{PRECISIONS, context, empty, resolved, run, shapes, simulation, with_spec};
 use clamps::base::random::ParkMiller;
+use clamps::engine::device_atoms::DeviceAtoms;
+use clamps::engine::kernels::LaunchConfig;
+use clamps::engine::simulation::{Simulation, SimulationSpec};
 use clamps::gpu::options::Precision;
+use clamps::gpu::{DeviceKind, Gpu};
 use clamps::model::units::METAL;
 use clamps::potentials::pair::registry::MANY_BODY_STYLES;
 use clamps::reference;
@@ -17,6 +21,7 @@ fn example(style: &str) -> (String, Vec<&'static str>) {
         "eam/alloy" => vec!["pair_coeff * * tests/lammps/eam_alloy.part Aa Bb"],
         "eam/fs" => vec!["pair_coeff * * tests/lammps/eam_fs.part Aa Bb"],
         "sw" => vec!["pair_coeff * * tests/lammps/sw.part Si Xx"],
+        "sw of one element" => return ("sw".to_owned(), vec!["pair_coeff * * tests/lammps/sw.part Xx Xx"]),
         "tersoff" => vec!["pair_coeff * * tests/lammps/tersoff.part Xx Si"],
         "hybrid" => {
             return (
@@ -109,6 +114,44 @@ fn many_body_kernels_are_what_the_twin_says_in_mixed() {
 fn many_body_kernels_are_what_the_twin_says_in_double() {
     apart!("cheap");
     kernels_are_what_the_twin_says(Precision::Double);
+}
+
+/// Lists as GPUs have them for styles that see much of atoms, in the layouts that go with it.
+fn picked_shapes(gpu: &Gpu, precision: Precision) -> Vec<LaunchConfig> {
+    let mut shapes = shapes(gpu, precision);
+    shapes.retain(|shape| !shape.tile);
+    shapes.iter_mut().filter(|shape| !shape.clusters).for_each(|shape| shape.vector = 1);
+    assert!(shapes.iter().any(|shape| shape.lanes > 1 && shape.vector == 1));
+    shapes
+}
+
+/// Of some styles kernels for GPUs compute the same another way: on every device here, with one element and two, and in a hybrid style.
+#[test]
+fn styles_as_gpus_compute_them_are_what_the_twin_says() {
+    apart!("cheap");
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            for (k, name) in ["sw", "sw of one element", "hybrid"].into_iter().enumerate() {
+                let (cells, jitter) = if k == 1 { (2, 0.3) } else { (4, 0.2) };
+                let session = crystal(name, cells, jitter);
+                let pair = resolved(&session).for_device(DeviceKind::Gpu);
+                assert!(pair.seen().picked(), "{name}");
+                for (m, &shape) in picked_shapes(&gpu, precision).iter().enumerate() {
+                    if m % 3 != k % 3 && m > 1 || pair.seen().slot_sets > 0 && shape.lanes > 1 {
+                        continue;
+                    }
+                    let place = format!("{name} {precision:?} {shape:?} on {}", label(gpu.info()));
+                    let domain = session.system.domain.clone().unwrap();
+                    let context = context(&session, &gpu, precision, Some(shape));
+                    let atoms = DeviceAtoms::new(&context, &session.system.host_atoms).unwrap();
+                    let simulation = with_spec(&session, &gpu, precision, |spec| {
+                        Simulation::new(&SimulationSpec { pair: &pair, ..*spec }, atoms, domain).unwrap()
+                    });
+                    check(&session, &simulation, precision, &place);
+                }
+            }
+        }
+    }
 }
 
 /// Forces and energy in f64 of the atoms on the host.

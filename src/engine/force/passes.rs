@@ -18,6 +18,8 @@ pub(in crate::engine) struct Passes {
     /// Beside the staged positions, these numbers of each: copies of the box `capacity` apart, then dummies.
     made: Option<Floats>,
     slots: Option<Slots>,
+    /// Which of the first 32 entries of each work-item's list are within the cutoff, a bit each.
+    marks: Option<Buffer<u32>>,
     /// The energy of each atom that they leave.
     own: Floats,
 }
@@ -58,12 +60,12 @@ impl Slots {
 }
 
 impl Built {
-    /// The `index`-th pass, where all of them make `width` numbers and there is `room` for so many partial forces.
-    fn new(context: &Context, pass: &Pass, width: usize, index: usize, room: usize) -> Result<Self> {
+    /// The `index`-th pass, where all of them make `width` numbers, there is `room` for so many partial forces, and marks are left or not.
+    fn new(context: &Context, pass: &Pass, [width, index, room]: [usize; 3], marked: bool) -> Result<Self> {
         let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
         let triplets: &[f64] = if pass.triplets.is_empty() { &[0.0] } else { &pass.triplets };
         Ok(Built {
-            kernel: pass_program(context, pass, [width, index, room])?.kernel("first_pass")?,
+            kernel: pass_program(context, pass, [width, index, room], marked)?.kernel("first_pass")?,
             table: Floats::from_values(gpu, "coefficients of a pass", &pass.table, wide)?,
             triplets: Floats::from_values(gpu, "numbers of triplets", triplets, wide)?,
             pass: pass.clone(),
@@ -94,13 +96,18 @@ impl Passes {
         let passes = coefficients.passes.iter().enumerate();
         Ok(Some(Passes {
             passes: passes
-                .map(|(index, pass)| Built::new(context, pass, width, index, room))
+                .map(|(index, pass)| {
+                    Built::new(context, pass, [width, index, room], coefficients.seen.marked)
+                })
                 .collect::<Result<_>>()?,
             width,
             made: (width > 0)
                 .then(|| Floats::new(gpu, "numbers of passes", (n * context.copies + DUMMIES) * width, wide))
                 .transpose()?,
             slots: (sets > 0).then(|| Slots::new(context, sets, room, n)).transpose()?,
+            marks: (coefficients.seen.marked)
+                .then(|| gpu.buffer("marks of entries", n * context.shape.lanes))
+                .transpose()?,
             own: Floats::new(gpu, "energies of passes", n, wide)?,
         }))
     }
@@ -118,18 +125,20 @@ impl Passes {
             } else {
                 rest.extend(self.made.iter().map(Floats::arg));
             }
+            rest.extend(self.marks.iter().map(Arg::from));
             rest.extend([self.own.arg(), (&atoms.status).into(), atoms.step.into()]);
             over_pages(kernel, Over::Lists, table, atoms, neighbor, &rest)
         })
     }
 
-    /// MADE_ARGUMENT, SLOTS_ARGUMENT and OWN_ARGUMENT of cl/force/pair_inputs.cl.
+    /// MADE_ARGUMENT, SLOTS_ARGUMENT, MARKS_ARGUMENT and OWN_ARGUMENT of cl/force/pair_inputs.cl.
     pub(in crate::engine) fn args(&self) -> Vec<Arg<'_>> {
         let mut args: Vec<_> = self.made.iter().map(Floats::arg).collect();
         if let Some(slots) = &self.slots {
             args.extend(slots.args());
             args.push(Arg::U32(slots.room as u32));
         }
+        args.extend(self.marks.iter().map(Arg::from));
         args.push(self.own.arg());
         args
     }
@@ -152,7 +161,7 @@ impl Passes {
         let room = (needed + needed / 4).next_multiple_of(4);
         *slots = Slots::new(&atoms.context, slots.sets, room, atoms.capacity)?;
         for (index, built) in self.passes.iter_mut().enumerate().filter(|(_, built)| built.pass.has_slots()) {
-            *built = Built::new(&atoms.context, &built.pass, self.width, index, room)?;
+            *built = Built::new(&atoms.context, &built.pass, [self.width, index, room], false)?;
         }
         Ok(())
     }

@@ -4,8 +4,8 @@ use crate::base::error::Result;
 use crate::engine::kernels::variants::Variant;
 use crate::engine::kernels::{
     ACCUMULATE, BARRIER, BONDS, Context, EXCHANGE, FIRST_PASS, GATHER, LANES, LIST_LAYOUT, LOOP_ATOMS,
-    LOOP_CLUSTER, LOOP_KERNEL, LOOP_PLAIN, LOOP_TILE, NOISE, OUTPUT_COUNT, OUTPUT_COUPLED, OUTPUT_FORCES,
-    OUTPUT_FUSED, PAIR_INPUTS, PAIRS, PARTIAL_FORCES, SAMPLES,
+    LOOP_CLUSTER, LOOP_KERNEL, LOOP_PICKED, LOOP_PLAIN, LOOP_TILE, NOISE, OUTPUT_COUNT, OUTPUT_COUPLED,
+    OUTPUT_FORCES, OUTPUT_FUSED, PAIR_INPUTS, PAIRS, PARTIAL_FORCES, SAMPLES,
 };
 use crate::gpu::source::File;
 use crate::gpu::{Defines, DeviceKind, Program};
@@ -13,6 +13,7 @@ use crate::model::topology;
 use crate::model::topology::Weights;
 use crate::potentials::bond::Resolved;
 use crate::potentials::bonded::BondedTopology;
+use crate::potentials::pair::style::PairInputs;
 use crate::potentials::pair::{Coefficients, Leaves, Pass, alike, samples_at};
 
 /// The neighbour loop that leaves forces in memory, and with `tally` energy and virial.
@@ -59,7 +60,8 @@ pub(in crate::engine) fn pair_files<'a>(
     let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
     let noise = coefficients.seed.map(|_| NOISE);
     let gathers = (coefficients.seen.slot_sets > 0).then_some(GATHER);
-    let layout = if coefficients.has_pairs { layout(context) } else { LOOP_ATOMS };
+    let layout =
+        if coefficients.has_pairs { layout(context, coefficients.seen.picked()) } else { LOOP_ATOMS };
     let files = BEFORE_STYLES.into_iter().chain(styles).chain(noise).chain([PAIRS]);
     let files = files.chain(gathers).chain([PAIR_INPUTS, ACCUMULATE]);
     files.chain(molecule_files(molecules)).chain([LOOP_KERNEL, output, layout]).collect()
@@ -68,21 +70,23 @@ pub(in crate::engine) fn pair_files<'a>(
 /// What the files of styles may use.
 const BEFORE_STYLES: [File; 5] = [EXCHANGE, LANES, BARRIER, LIST_LAYOUT, SAMPLES];
 
-/// The loop over lists of a layout.
-fn layout(context: &Context) -> File {
+/// The loop over lists of a layout, where pairs take many times as long as distances, or not.
+fn layout(context: &Context, picked: bool) -> File {
     match (context.shape.tile, context.shape.cluster()) {
         (true, _) => LOOP_TILE,
+        (false, 1) if picked && context.shape.vector == 1 => LOOP_PICKED,
         (false, 1) => LOOP_PLAIN,
         (false, _) => LOOP_CLUSTER,
     }
 }
 
 /// The program of a first pass, which is the `index`-th of all; together they make `width` numbers of each atom, and have `room` for so many
-/// partial forces.
+/// partial forces. It leaves marks of the entries within the cutoff, or not.
 pub(in crate::engine) fn pass_program(
     context: &Context,
     pass: &Pass,
     [width, index, room]: [usize; 3],
+    marked: bool,
 ) -> Result<Program> {
     let adds = if pass.has_slots() { PARTIAL_FORCES } else { FIRST_PASS };
     let mut files = BEFORE_STYLES.to_vec();
@@ -92,11 +96,15 @@ pub(in crate::engine) fn pass_program(
     } else {
         files.extend([pass.file, PAIRS, adds]);
     }
-    files.extend([LOOP_KERNEL, layout(context)]);
+    let picked = PairInputs { made: width, ..PairInputs::default() }.picked() && !pass.has_slots();
+    files.extend([LOOP_KERNEL, layout(context, picked)]);
     let mut defines = list_defines(context, &pass.table, pass.per_pair, false)
         .set("COMPACT", 1)
         .set("TALLY", 0)
         .set("PASS_INDEX", index);
+    if marked {
+        defines = defines.set("MARKS_LEFT", 1);
+    }
     match pass.leaves {
         Leaves::Numbers { sums, made } => {
             defines = defines

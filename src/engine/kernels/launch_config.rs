@@ -120,13 +120,27 @@ const LANES_THAT_WAIT: [(usize, [f64; 2]); 6] = [
     (1, [1.0, 0.0]),
 ];
 
+/// How the lists of a run may be shared out on GPUs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lists {
+    /// In every way.
+    #[default]
+    Any,
+    /// Entry by entry, and those beyond the cutoff are left out: a pair takes many times as long as a distance.
+    Singly,
+    /// The same without tiles: local memory has no room for what is seen of atoms (cl/force/loop_picked.cl).
+    Picked,
+    /// An atom's list is one work-item's, who keeps its neighbours within the cutoff (cl/force/partial_forces.cl).
+    OneLane,
+}
+
 /// What a run asks of its steps besides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StepNeeds {
     /// Each step is a launch or several, whatever its size.
     pub single: bool,
-    /// An atom's list is one work-item's, who keeps its neighbours within the cutoff (cl/force/partial_forces.cl).
-    pub one_lane: bool,
+    /// How lists may be shared out on GPUs.
+    pub lists: Lists,
     /// A fix on the device moves the box, by virials: the neighbour loop and what follows it take twice the registers.
     pub moves_box: bool,
 }
@@ -187,6 +201,16 @@ impl LaunchConfig {
     /// Atoms that share a list.
     pub fn cluster(self) -> usize {
         if self.clusters { 4 } else { 1 }
+    }
+
+    /// Whether these lists are as a run asks for.
+    pub fn suits(self, lists: Lists) -> bool {
+        match lists {
+            Lists::Any => true,
+            Lists::Singly => self.clusters || self.vector == 1 && self.skip,
+            Lists::Picked => self.clusters || !self.tile && self.vector == 1,
+            Lists::OneLane => !self.tile && self.lanes == 1,
+        }
     }
 
     /// Whether one work-item makes steps and orders atoms: on CPUs, of so few that bringing the others would take longer.
@@ -319,7 +343,7 @@ impl LaunchConfig {
         device: &DeviceInfo,
         precision: Precision,
         atoms: usize,
-        StepNeeds { single, one_lane, moves_box }: StepNeeds,
+        StepNeeds { single, lists, moves_box }: StepNeeds,
     ) -> Self {
         let wide = usize::from(precision == Precision::Double);
         let page_bytes = device.max_alloc as usize;
@@ -327,8 +351,7 @@ impl LaunchConfig {
             let wave = device.simd.clamp(8, 64).next_power_of_two();
             let size = SizeClass::of(atoms);
             let limit = 1 << device.max_work_group.ilog2();
-            let size = if one_lane && size == SizeClass::Large { SizeClass::Medium } else { size };
-            let tile = size == SizeClass::Large;
+            let tile = size == SizeClass::Large && matches!(lists, Lists::Any | Lists::Singly);
             // Whole waves, which by `clamps tune` on an H200 are the fastest (docs/tune.md).
             let waves = |items: usize| limit.min(items.next_multiple_of(wave));
             let exchange = Exchange::of(device, wave.min(32));
@@ -344,12 +367,12 @@ impl LaunchConfig {
             let fitting = LANES_THAT_WAIT.iter().find(|&it| fit(it)).filter(|_| waiting);
             let waits = fitting.is_some();
             let lanes = match fitting {
-                _ if one_lane => 1,
+                _ if lists == Lists::OneLane => 1,
                 Some(&(lanes, _)) => lanes,
                 None => LaunchConfig::lanes_of(size),
             };
             let [pair_local, unroll] = match (tile, wide) {
-                _ if one_lane => [64, 2],
+                _ if lists == Lists::OneLane => [64, 2],
                 (false, 0) if waits => [256, 2], // fewer of them to wait for
                 (false, 0) => [128, 2],
                 (false, _) => [256, 4],
@@ -357,12 +380,12 @@ impl LaunchConfig {
             };
             let block_local = match size {
                 SizeClass::Small => 256,
-                SizeClass::Medium => 128,
-                SizeClass::Large => 160,
+                SizeClass::Large if tile => 160,
+                SizeClass::Medium | SizeClass::Large => 128,
             };
             LaunchConfig {
                 // In a tile pairs are one by one: entries are in the order in which lanes read different banks.
-                vector: if tile { 1 } else { 4 >> wide },
+                vector: if tile || matches!(lists, Lists::Singly | Lists::Picked) { 1 } else { 4 >> wide },
                 clusters: false,
                 lanes,
                 list_width: wave,
@@ -387,7 +410,7 @@ impl LaunchConfig {
                 scan_groups: 256,
                 counting: true,
                 page_bytes,
-                skip: !tile,
+                skip: !tile || lists == Lists::Singly,
                 rules: KernelVariants::default(),
             }
         } else {

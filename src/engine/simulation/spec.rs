@@ -156,9 +156,9 @@ impl SimulationSpec<'_> {
         domain: &Domain,
         atoms: usize,
     ) -> LaunchConfig {
-        let shape = match self.needs.one_lane && (shape.tile || shape.lanes > 1) {
-            true => LaunchConfig::asked(device, precision, atoms, self.needs),
-            false => shape,
+        let shape = match shape.suits(self.needs.lists) {
+            true => shape,
+            false => LaunchConfig::asked(device, precision, atoms, self.needs),
         };
         let Reach { longest, cell, .. } = self.reach(device.kind, domain, atoms);
         let room = grid::block_edge(domain, self.dimension, longest, cell);

@@ -20,19 +20,20 @@ pub(super) struct Part {
 /// there are charges and friction. Among the coefficients those of one style come after the other's.
 pub(super) fn files(parts: &[Part]) -> Vec<(String, String)> {
     let mut files = Vec::new();
-    let [mut sums, mut charged_sums, mut friction_sums] = [const { String::new() }; 3];
+    let [mut sums, mut vector_sums, mut charged_sums, mut friction_sums] = [const { String::new() }; 4];
     let mut at = 0;
     for (k, Part { snippet, width, charged, friction, made }) in parts.iter().enumerate() {
         // A style that occurs twice has one function.
         let first = parts.iter().position(|other| other.snippet.0 == snippet.0).unwrap_or(k);
         if first == k {
-            let before = ["pair_eval", "coulomb_eval", "friction_eval"];
+            let before = ["pair_eval", "pair_vector", "coulomb_eval", "friction_eval"];
             let before = before.map(|name| format!("#define {name} {name}_{k}\n")).concat();
             files.push((format!("hybrid: before style {k}"), before));
             files.push(source::owned(*snippet));
             let seen = if made.is_some() { ", mine + (made), theirs + (made)" } else { "" };
             let after = format!(
                 "#undef pair_eval\n\
+                 #undef pair_vector\n\
                  #undef coulomb_eval\n\
                  #undef friction_eval\n\
                  #define COULOMB_{k}(c, energy) coulomb_eval_{k}(rsq, lack, c, energy)\n\
@@ -43,11 +44,19 @@ pub(super) fn files(parts: &[Part]) -> Vec<(String, String)> {
                  #define EVALUATE_{k}(c, made, energy) pair_eval_{k}(rsq, c, samples{seen}, energy)\n\
                  #else\n\
                  #define EVALUATE_{k}(c, made, energy) pair_eval_{k}(rsq, c{seen}, energy)\n\
+                 #endif\n\
+                 #ifdef VECTOR_FORCES\n\
+                 #undef VECTOR_FORCES\n\
+                 #define ANY_VECTOR_FORCES\n\
+                 #define VECTOR_{k}(c, made, f) pair_vector_{k}(dx, dy, dz, rsq, c{seen}, f)\n\
+                 #else\n\
+                 #define VECTOR_{k}(c, made, f)\n\
                  #endif\n"
             );
             files.push((format!("hybrid: after style {k}"), after));
         }
         sums.push_str(&format!(" PART(EVALUATE_{first}, {at}, {})", made.unwrap_or(0)));
+        vector_sums.push_str(&format!(" VECTOR_PART(VECTOR_{first}, {at}, {})", made.unwrap_or(0)));
         if *charged {
             charged_sums.push_str(&format!(" OTHER_PART(COULOMB_{first}, {at})"));
         }
@@ -57,7 +66,8 @@ pub(super) fn files(parts: &[Part]) -> Vec<(String, String)> {
         at += width;
     }
     let parts = format!(
-        "#define PARTS{sums}\n#define CHARGED_PARTS{charged_sums}\n#define FRICTION_PARTS{friction_sums}\n"
+        "#define PARTS{sums}\n#define VECTOR_PARTS{vector_sums}\n#define CHARGED_PARTS{charged_sums}\n\
+         #define FRICTION_PARTS{friction_sums}\n"
     );
     files.push(("hybrid: parts".to_owned(), parts));
     files.push(source::owned(kernel_file!("pair/hybrid.cl")));

@@ -4,6 +4,7 @@
 use super::hybrid;
 use super::many_body::{FirstPass, Leaves};
 use super::style::{PairInputs, Params, Style};
+use crate::gpu::DeviceKind;
 use crate::gpu::source::{self, File, kernel_file};
 use crate::potentials::pair::cost::{SUM_OPERATIONS, TALLY_OPERATIONS};
 use std::borrow::Cow;
@@ -159,7 +160,7 @@ impl ResolvedPart<'_> {
                 continue;
             }
             let (numbers, tables) = of(k, params);
-            rows[k] = vec![self.cutoff(k).powi(2)];
+            rows[k] = vec![self.style.seen_within(params).powi(2)];
             // Of no pair: the values at no distance may be infinite.
             let off = self.cutoff(k) == 0.0;
             rows[k].extend(numbers.into_iter().map(|number| if off { 0.0 } else { number }));
@@ -237,6 +238,16 @@ impl Samples {
 }
 
 impl Resolved<'_> {
+    /// With the styles as kernels for a kind of device compute them.
+    pub fn for_device(mut self, kind: DeviceKind) -> Self {
+        if kind == DeviceKind::Gpu {
+            for part in &mut self.parts {
+                part.style = part.style.on_gpus().unwrap_or(part.style);
+            }
+        }
+        self
+    }
+
     /// Cutoffs per ordered pair of types.
     pub fn cutoffs(&self) -> Vec<f64> {
         let longest = |k| self.parts.iter().map(|part| part.cutoff(k)).fold(0.0, f64::max);
@@ -314,12 +325,15 @@ impl Resolved<'_> {
 
     /// What the styles see of atoms.
     pub fn seen(&self) -> PairInputs {
-        PairInputs {
+        let seen = PairInputs {
             charges: self.parts.iter().any(|part| part.style.charged()),
             velocities: self.seed().is_some(),
             made: self.parts.iter().filter_map(ResolvedPart::made).sum(),
             slot_sets: self.parts.iter().filter(|part| !part.has_pairs()).count(),
-        }
+            marked: false,
+        };
+        // Of a single style both passes have the same cutoffs.
+        PairInputs { marked: self.parts.len() == 1 && seen.picked(), ..seen }
     }
 
     /// The seed of the noise between atoms: of several styles that have some, the first one's.

@@ -49,6 +49,9 @@ impl Mix {
     }
 }
 
+/// So many numbers of an atom are many.
+const MANY: usize = 8;
+
 /// What pair styles see of atoms besides their positions and types.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairInputs {
@@ -58,6 +61,8 @@ pub struct PairInputs {
     pub velocities: bool,
     /// So many numbers that passes before the last one have made of each of them ([`ManyBody`]).
     pub made: usize,
+    /// Whether a pass leaves which entries of lists are within the cutoff (cl/force/loop_picked.cl).
+    pub marked: bool,
     /// In so many sets of slots, what neighbours do to them by partial forces.
     pub slot_sets: usize,
 }
@@ -73,6 +78,12 @@ impl PairInputs {
         self.made > 0 || self.slot_sets > 0
     }
 
+    /// Whether so much is seen that a pair takes many times as long as a distance, and local memory of GPUs has no room for it
+    /// (cl/force/loop_picked.cl).
+    pub fn picked(self) -> bool {
+        self.made >= MANY
+    }
+
     /// Whether a pair takes so long that on CPUs those within the cutoff are put together first (COMPACT of cl/force/loop_cluster.cl).
     pub fn compact(self) -> bool {
         self.velocities || self.made > 0
@@ -84,6 +95,7 @@ impl PairInputs {
             ("CHARGES", usize::from(self.charges)),
             ("VELOCITIES", usize::from(self.velocities)),
             ("MADE", self.made),
+            ("MARKED", usize::from(self.marked)),
             ("SLOT_SETS", self.slot_sets),
         ];
         for (name, seen) in seen.into_iter().filter(|&(_, seen)| seen > 0) {
@@ -127,6 +139,11 @@ pub trait Style: Send + Sync {
     /// Cutoff distance.
     fn cutoff(&self, params: &Params) -> f64 {
         params[params.len() - 1]
+    }
+
+    /// The distance within which kernels compute a pair. What lies between it and the cutoff is too small to be seen in any sum.
+    fn seen_within(&self, params: &Params) -> f64 {
+        self.cutoff(params)
     }
 
     /// Cutoff distance of what [`Style::evaluate`] gives; Coulomb forces may reach farther.
@@ -192,6 +209,11 @@ pub trait Style: Send + Sync {
     /// Tables for `pair_eval`, each in rows of 8. Where each begins, in rows, comes behind the numbers that `pair_eval` reads.
     fn samples<'a>(&'a self, _params: &'a Params) -> Vec<Cow<'a, [f64]>> {
         Vec::new()
+    }
+
+    /// The same potential as kernels for GPUs compute it faster, where that is another way.
+    fn on_gpus(&self) -> Option<&dyn Style> {
+        None
     }
 
     /// What the style does besides, where its forces depend on more than two atoms.

@@ -7,11 +7,14 @@
 
 use super::many_body::Leaves;
 use super::style::Style;
-use super::three_body::{Entries, Formula, Leg, Partial, style};
+use super::three_body::{Entries, Formula, Leg, Partial, Table, style};
 use crate::base::error::Result;
 use crate::gpu::source::{File, kernel_file};
 use crate::script::Args;
 
+mod moments;
+
+#[derive(Clone)]
 struct StillingerWeber {
     /// Whether angles count (`threebody off`).
     angles: bool,
@@ -82,8 +85,18 @@ impl Formula for StillingerWeber {
         entry[CUTOFF]
     }
 
+    fn seen_within(&self, entry: &[f64]) -> f64 {
+        // Where exp(sigma/(r - a sigma)) and exp(gamma sigma/(r - a sigma)) are below 1e-17.
+        let gap = entry[SIGMA].min(entry[GAMMA_SIGMA]) / 40.0;
+        entry[CUTOFF].min(entry[A_SIGMA] - gap).max(0.0)
+    }
+
     fn leaves(&self) -> Leaves {
         Leaves::PartialForces { slots: 16, scratch: 2 }
+    }
+
+    fn on_gpus(&self, table: &Table) -> Option<Box<dyn Style>> {
+        moments::style(self, table)
     }
 
     fn around(&self, centre: usize, legs: &[Leg], entries: &Entries<'_>) -> (f64, Vec<Partial>) {

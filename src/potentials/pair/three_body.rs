@@ -48,37 +48,75 @@ pub(super) trait Formula: Send + Sync {
     /// How far a triplet reaches; of the numbers as they are used.
     fn cutoff(&self, entry: &[f64]) -> f64;
 
+    /// How far what it has is large enough to be seen in any sum.
+    fn seen_within(&self, entry: &[f64]) -> f64 {
+        self.cutoff(entry)
+    }
+
     /// What the kernel's function takes.
     fn leaves(&self) -> Leaves;
+
+    /// The same potential as kernels for GPUs compute it faster, where that is another way.
+    fn on_gpus(&self, _table: &Table) -> Option<Box<dyn Style>> {
+        None
+    }
 
     /// The plain version of `around_atom`: the energy at a centre, and what it does to each neighbour.
     fn around(&self, centre: usize, legs: &[Leg], entries: &Entries<'_>) -> (f64, Vec<Partial>);
 }
 
-/// A style made of it.
-pub(super) struct ThreeBody<F> {
-    formula: F,
+/// What `pair_coeff` has read from a file.
+#[derive(Clone, Default, serde::Serialize, serde::Deserialize)]
+pub(super) struct Table {
     /// Elements of the script, each once.
-    elements: Vec<String>,
+    pub(super) elements: Vec<String>,
     /// Numbers of all ordered triplets of these.
     entries: Vec<Vec<f64>>,
 }
 
-/// A style without coefficients.
-pub(super) fn style(formula: impl Formula + 'static) -> Box<dyn Style> {
-    Box::new(ThreeBody { formula, elements: Vec::new(), entries: Vec::new() })
-}
-
-impl<F: Formula> ThreeBody<F> {
-    fn entry(&self, i: usize, j: usize, k: usize) -> &[f64] {
+impl Table {
+    /// The numbers of a triplet of elements: of the centre, and of both others.
+    pub(super) fn entry(&self, i: usize, j: usize, k: usize) -> &[f64] {
         let n = self.elements.len();
         &self.entries[(i * n + j) * n + k]
     }
+}
 
-    /// How far two elements see each other, in whatever triplet.
+/// A style made of a formula.
+pub(super) struct ThreeBody<F> {
+    formula: F,
+    table: Table,
+    on_gpus: Option<Box<dyn Style>>,
+}
+
+/// A style without coefficients.
+pub(super) fn style(formula: impl Formula + 'static) -> Box<dyn Style> {
+    Box::new(ThreeBody { formula, table: Table::default(), on_gpus: None })
+}
+
+impl<F: Formula> ThreeBody<F> {
+    /// The style with coefficients, for a formula that computes another way on GPUs.
+    pub(super) fn with_table(formula: F, table: Table) -> Self {
+        ThreeBody { formula, table, on_gpus: None }
+    }
+
+    fn entry(&self, i: usize, j: usize, k: usize) -> &[f64] {
+        self.table.entry(i, j, k)
+    }
+
+    fn set_table(&mut self, table: Table) {
+        self.on_gpus = self.formula.on_gpus(&table);
+        self.table = table;
+    }
+
+    /// How far two elements see each other, in whatever triplet, where a triplet reaches as far as `distance` says.
+    fn farthest(&self, i: usize, j: usize, distance: impl Fn(&F, &[f64]) -> f64) -> f64 {
+        let legs = (0..self.table.elements.len()).flat_map(|k| [(i, j, k), (i, k, j), (j, i, k), (j, k, i)]);
+        legs.map(|(i, j, k)| distance(&self.formula, self.entry(i, j, k))).fold(0.0, f64::max)
+    }
+
     fn reach(&self, i: usize, j: usize) -> f64 {
-        let legs = (0..self.elements.len()).flat_map(|k| [(i, j, k), (i, k, j), (j, i, k), (j, k, i)]);
-        legs.map(|(i, j, k)| self.formula.cutoff(self.entry(i, j, k))).fold(0.0, f64::max)
+        self.farthest(i, j, F::cutoff)
     }
 
     /// The entries of a file for these elements.
@@ -134,12 +172,20 @@ impl<F: Formula> Style for ThreeBody<F> {
         self.reach(params[0] as usize, params[1] as usize)
     }
 
+    fn seen_within(&self, params: &Params) -> f64 {
+        self.farthest(params[0] as usize, params[1] as usize, F::seen_within)
+    }
+
     fn evaluate(&self, _params: &Params, _rsq: f64) -> (f64, f64) {
         (0.0, 0.0)
     }
 
     fn coefficients(&self, _params: &Params, _shift: f64) -> Vec<f64> {
         vec![0.0]
+    }
+
+    fn on_gpus(&self) -> Option<&dyn Style> {
+        self.on_gpus.as_deref()
     }
 
     fn many_body(&self) -> Option<&dyn ManyBody> {
@@ -165,10 +211,10 @@ impl<F: Formula> ManyBody for ThreeBody<F> {
         }
         let mut loaded = Loaded::default();
         let (mut file, factor) = loaded.open(args, word, self.name(), types.units)?;
-        self.entries = self.read_entries(&mut file, &elements, factor)?;
+        let entries = self.read_entries(&mut file, &elements, factor)?;
         let element = |name: &&Word| elements.iter().position(|element| *element == name.text);
         loaded.add_pairs(&names.iter().map(element).collect::<Vec<_>>());
-        self.elements = elements;
+        self.set_table(Table { elements, entries });
         Ok(loaded)
     }
 
@@ -215,17 +261,12 @@ impl<F: Formula> ManyBody for ThreeBody<F> {
     }
 
     fn save(&self) -> Value {
-        serde_json::json!({ "elements": self.elements, "entries": self.entries })
+        serde_json::json!(self.table)
     }
 
     fn restore(&mut self, saved: Value) -> Result<()> {
-        #[derive(serde::Deserialize)]
-        struct Saved {
-            elements: Vec<String>,
-            entries: Vec<Vec<f64>>,
-        }
-        let Saved { elements, entries } = many_body::saved(self.name(), saved)?;
-        (self.elements, self.entries) = (elements, entries);
+        let table = many_body::saved(self.name(), saved)?;
+        self.set_table(table);
         Ok(())
     }
 }
