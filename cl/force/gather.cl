@@ -15,14 +15,34 @@ static inline uint place_from(uint place, uint i, uint stride, BOX_SPACE const B
     return i + stride * ((rx - x) % rx + rx * ((ry - y) % ry + ry * ((rz - z) % rz)));
 }
 
+// Virials as they are shared out atom by atom, where somebody asks for that; else a pair's half is each atom's.
+#ifdef SLOT_VIRIALS
+#define VIRIALS_PARAMETER , __global const real *slot_virial
+#define VIRIALS_ARGUMENT , __global const real *restrict slot_virial
+#define VIRIALS_PASSED , slot_virial
+#else
+#define VIRIALS_PARAMETER
+#define VIRIALS_ARGUMENT
+#define VIRIALS_PASSED
+#endif
+#if defined(SLOT_VIRIALS) && TALLY
+#define ADD_VIRIALS(k, j) gathered.tallies += virial_of(slot_virial + ((set * (slots + 1) + (k)) * 6 * stride + (j)), stride);
+static inline real8 virial_of(__global const real *v, uint stride) {
+    return (real8)(0, v[0], v[stride], v[2 * stride], v[3 * stride], v[4 * stride], v[5 * stride], 0);
+}
+#else
+#define ADD_VIRIALS(k, j)
+#endif
+
 static inline Gathered gather_slots(uint i, staged me, __global const staged *position, __global const uint *slot_place,
-                                    __global const real4 *slot_force, __global const uint *slot_count, uint slots, uint stride,
-                                    BOX_SPACE const Box *box) {
+                                    __global const real4 *slot_force, __global const uint *slot_count VIRIALS_PARAMETER,
+                                    uint slots, uint stride, BOX_SPACE const Box *box) {
     Gathered gathered;
     gathered.force = 0;
     gathered.tallies = 0;
     for (uint set = 0; set < SLOT_SETS; set++) {
         const uint n = slot_count[set * stride + i];
+        ADD_VIRIALS(slots, i) // its own
         for (uint k = 0; k < n; k++) {
             const uint place = slot_place[(set * slots + k) * stride + i], other = place % stride;
             const uint mine = place_from(place, i, stride, box), most = slot_count[set * stride + other];
@@ -33,11 +53,15 @@ static inline Gathered gather_slots(uint i, staged me, __global const staged *po
             const real3 f = p.xyz - q.xyz;
             gathered.force += f;
 #if TALLY
+            gathered.tallies.s0 += q.w;
+#ifdef SLOT_VIRIALS
+            if (t < most) ADD_VIRIALS(t, other)
+#else
             const real3 d = displacement(me, position[place], box);
             const real3 half_f = f / 2;
-            gathered.tallies.s0 += q.w;
             gathered.tallies.s123 += half_f * d;
             gathered.tallies.s456 += (real3)(d.x * half_f.y, d.x * half_f.z, d.y * half_f.z);
+#endif
 #endif
         }
     }
@@ -45,14 +69,14 @@ static inline Gathered gather_slots(uint i, staged me, __global const staged *po
 }
 #define SLOTS_ARGUMENT \
     , __global const uint *restrict slot_place, __global const real4 *restrict slot_force, \
-    __global const uint *restrict slot_count, uint slots
+    __global const uint *restrict slot_count VIRIALS_ARGUMENT, uint slots
 #if TALLY
 #define ADD_SLOTS(i, me, force_, tally_) { \
-    const Gathered gathered = gather_slots(i, me, position, slot_place, slot_force, slot_count, slots, stride, box); \
+    const Gathered gathered = gather_slots(i, me, position, slot_place, slot_force, slot_count VIRIALS_PASSED, slots, stride, box); \
     force_ += gathered.force; \
     tally_ += gathered.tallies; \
 }
 #else
 #define ADD_SLOTS(i, me, force_, tally_) \
-    force_ += gather_slots(i, me, position, slot_place, slot_force, slot_count, slots, stride, box).force;
+    force_ += gather_slots(i, me, position, slot_place, slot_force, slot_count VIRIALS_PASSED, slots, stride, box).force;
 #endif

@@ -7,6 +7,9 @@
 // from n neighbours, whose unit vectors and distances are LEG(k), whose types KIND(k); it leaves SLOT(k) = (p, e), may use SCRATCH numbers
 // per neighbour, SCRATCHED(k, 0), ..., and returns the energy at the atom. Numbers of a triplet of types are NUMBER_OF(entry, k) with entry =
 // TRIPLET(i, j, k): constants (K0, K1, ...) where all are alike (TRIPLET_KINDS 1).
+// For virials atom by atom it says LEG_VIRIAL(j, p) of what a pair has, p a real3, and TRIPLET_VIRIAL(j, k, p, q) of what a triplet does to j
+// and to k: a half of the one is each atom's, a third of the other.
+//   SLOT_VIRIALS  slots have room for these; VIRIALS: and they are wanted now
 //   SLOTS       room for neighbours; one with more halts the run, until there is room
 //   SLOT_SET    among the styles of a hybrid that have slots, this one
 //   PASS_INDEX  among all passes
@@ -45,6 +48,9 @@ typedef struct {
 #endif
     __global real4 *slots;
     __global const real *triplets;
+#if VIRIALS
+    __global real *virials;
+#endif
     uint stride;
 } Around;
 #define LEG(k) a.legs[(k) * WORKERS]
@@ -66,6 +72,48 @@ typedef struct {
 #define SCRATCH_OF_ITEM
 #endif
 #define SLOT(k) a.slots[(k) * a.stride]
+#ifdef SLOT_VIRIALS
+#define VIRIALS_TO __global real *restrict slot_virial,
+#else
+#define VIRIALS_TO
+#endif
+#if VIRIALS
+// xx yy zz xy xz yz of slot k, or of the atom itself (k = SLOTS).
+#define VIRIAL(k, m) a.virials[((k) * 6 + (m)) * a.stride]
+#define VIRIALS_OF_ITEM(i) slot_virial + SLOT_SET * (SLOTS + 1) * 6 * stride + (i),
+static inline void add_virial(Around a, uint k, real4 leg, real3 p, real share) {
+    const real3 way = -share * leg.w * leg.xyz;
+    VIRIAL(k, 0) += way.x * p.x;
+    VIRIAL(k, 1) += way.y * p.y;
+    VIRIAL(k, 2) += way.z * p.z;
+    VIRIAL(k, 3) += way.x * p.y;
+    VIRIAL(k, 4) += way.x * p.z;
+    VIRIAL(k, 5) += way.y * p.z;
+}
+static inline void add_triplet_virial(Around a, uint k, real4 leg, real3 p, real4 other, real3 q) {
+    add_virial(a, k, leg, p, (real)(1) / 3);
+    add_virial(a, k, other, q, (real)(1) / 3);
+}
+#define LEG_VIRIAL(j, p) { \
+    add_virial(a, j, LEG(j), p, (real)(1) / 2); \
+    add_virial(a, SLOTS, LEG(j), p, (real)(1) / 2); \
+}
+#define TRIPLET_VIRIAL(j, k, p, q) { \
+    add_triplet_virial(a, j, LEG(j), p, LEG(k), q); \
+    add_triplet_virial(a, k, LEG(j), p, LEG(k), q); \
+    add_triplet_virial(a, SLOTS, LEG(j), p, LEG(k), q); \
+}
+#define NO_VIRIALS(n) \
+    for (uint m = 0; m < 6; m++) { \
+        for (uint k = 0; k < n; k++) VIRIAL(k, m) = 0; \
+        VIRIAL(SLOTS, m) = 0; \
+    }
+#else
+#define VIRIALS_OF_ITEM(i)
+#define LEG_VIRIAL(j, p)
+#define TRIPLET_VIRIAL(j, k, p, q)
+#define NO_VIRIALS(n)
+#endif
 #if TRIPLET_KINDS == 1
 #define TRIPLET(i, j, k) 0
 #define NUMBER_OF(entry, k) K##k
@@ -95,6 +143,7 @@ static inline void finish_slots(uint i, staged me, uint count, Around a, __globa
 #endif
     }
     slot_count[SLOT_SET * a.stride + i] = n;
+    NO_VIRIALS(n)
     real energy = around_atom(n, staged_type(me), a);
 #if PASS_INDEX > 0
     energy += own[i];
@@ -118,13 +167,14 @@ static inline void finish_slots(uint i, staged me, uint count, Around a, __globa
 #define PAIR_KERNEL first_pass
 #define OUTPUT_ARGUMENTS \
     __global const real *restrict triplets, __global uint *slot_place, __global real4 *restrict slot_force, \
-    __global uint *restrict slot_count, __global real *restrict own, __global uint *restrict status, uint step
+    __global uint *restrict slot_count, VIRIALS_TO __global real *restrict own, __global uint *restrict status, uint step
 #define LANE_SPACE \
     __local real4 legs_near[SLOTS * WORKERS]; \
     KINDS_SPACE \
     SCRATCH_SPACE
 #define AROUND_OF(i) \
-    {legs_near + get_local_id(0), KINDS_OF_ITEM SCRATCH_OF_ITEM slot_force + SLOT_SET * SLOTS * stride + (i), triplets, stride}
+    {legs_near + get_local_id(0), KINDS_OF_ITEM SCRATCH_OF_ITEM slot_force + SLOT_SET * SLOTS * stride + (i), triplets, \
+     VIRIALS_OF_ITEM(i) stride}
 #define FINISH_ATOM(i, me, type) { \
     const Around around = AROUND_OF(i); \
     finish_slots(i, me, total, around, position, slot_place, slot_count, own, box, status, step); \

@@ -35,6 +35,7 @@ static inline real around_atom(uint n, uint kind, Around a) {
                                pair * NUMBER_OF(e, 6) * inverse * inverse;
             energy += pair / 4;
             p = (real4)(slope / 2 * u.xyz, pair / 4); // half of it is this atom's
+            LEG_VIRIAL(j, p.xyz)
         }
         SLOT(j) = p;
         SCRATCH_RISE(j) = rise;
@@ -52,7 +53,13 @@ static inline real around_atom(uint n, uint kind, Around a) {
             const real c = dot(u.xyz, v.xyz), lack = c - NUMBER_OF(e, 1);
             const real other = NUMBER_OF(e, 0) * SCRATCH_RISE(k) * lack; // with the rise along j and lack it is the energy
             third += other * rise * lack;
-            p.xyz += other * lack * rise_slope * u.xyz + 2 * other * rise / u.w * (v.xyz - c * u.xyz);
+            const real3 push = other * lack * rise_slope * u.xyz + 2 * other * rise / u.w * (v.xyz - c * u.xyz);
+            p.xyz += push;
+#if VIRIALS
+            const real both = NUMBER_OF(e, 0) * lack * rise;
+            const real3 pull = both * lack * SCRATCH_SLOPE(k) * v.xyz + 2 * both * SCRATCH_RISE(k) / v.w * (u.xyz - c * v.xyz);
+            if (k > j) TRIPLET_VIRIAL(j, k, push, pull)
+#endif
         }
         third /= 3;
         energy += third / 2; // each triplet comes twice

@@ -88,6 +88,7 @@ static inline real around_atom(uint n, uint kind, Around a) {
             const real share = cut.x * (repel + b.x * attract) / 4; // half of the bond's half
             energy += share;
             p = (real4)(slope / 2 * u.xyz, share);
+            LEG_VIRIAL(j, p.xyz)
         }
         SLOT(j) = p;
         SCRATCH_WEIGHT(j) = weight;
@@ -105,6 +106,8 @@ static inline real around_atom(uint n, uint kind, Around a) {
             const real4 y = zeta_term(v.w, u.w, c, TRIPLET(kind, KIND(k), KIND(j)));
             const real along = weight * z.y + other * y.z, turn = (weight * z.w + other * y.w) / u.w;
             p.xyz += along * u.xyz + turn * (v.xyz - c * u.xyz);
+            TRIPLET_VIRIAL(j, k, weight * (z.y * u.xyz + z.w / u.w * (v.xyz - c * u.xyz)),
+                           weight * (z.z * v.xyz + z.w / v.w * (u.xyz - c * v.xyz)))
         }
         SLOT(j) = p;
     }

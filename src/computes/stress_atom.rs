@@ -51,6 +51,10 @@ impl Compute for StressAtom {
         self.pair || self.fix
     }
 
+    fn counts_pairs_by_atom(&self) -> bool {
+        self.pair
+    }
+
     fn counts_fixes_by_atom(&self) -> bool {
         self.fix
     }

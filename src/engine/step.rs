@@ -191,7 +191,7 @@ impl StepKernels {
     /// When the device fails.
     pub fn forces(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, tally: bool) -> Result<()> {
         let kernel = if tally { &self.force_and_tally } else { &self.force };
-        self.pass(atoms, neighbor)?;
+        self.pass(atoms, neighbor, tally)?;
         let mut rest = self.seen_args(atoms, neighbor);
         rest.extend([atoms.force.arg(), self.tally.arg()]);
         rest.extend(self.coulomb.as_ref().map(Floats::arg));
@@ -215,8 +215,8 @@ impl StepKernels {
     }
 
     /// What comes before the forces of `atoms.step`.
-    fn pass(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
-        self.passes.iter().try_for_each(|passes| passes.launch(atoms, neighbor))
+    fn pass(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, tally: bool) -> Result<()> {
+        self.passes.iter().try_for_each(|passes| passes.launch(atoms, neighbor, tally))
     }
 
     /// Sums over all pairs within their cutoffs of what other coefficients than those of the run make of them: energy and
@@ -395,7 +395,7 @@ impl StepKernels {
             self.molecule_args(atoms, neighbor),
         ]
         .concat();
-        self.pass(atoms, neighbor)?;
+        self.pass(atoms, neighbor, false)?;
         over_pages(&self.whole, self.over, &self.table, atoms, neighbor, &rest)?;
         atoms.swap_positions();
         atoms.step += 1;

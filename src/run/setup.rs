@@ -66,7 +66,7 @@ impl Ready {
         minimizing: bool,
     ) -> Result<Self> {
         let pair = session.force_field.acting_pair().ok_or_else(no_pair_style)?;
-        let seen = pair.resolve()?.for_device(gpu.info().kind).seen();
+        let seen = pair.resolve()?.for_device(gpu.info().kind, session.computes.virials_by_atom()).seen();
         let wide = precision != Precision::Single;
         // As StepKernels::new has it, where steps share launches.
         let sums_amid =
@@ -98,7 +98,7 @@ impl Ready {
         work: impl FnOnce(&SimulationSpec<'_>) -> Result<R>,
     ) -> Result<R> {
         let pair = session.force_field.acting_pair().ok_or_else(no_pair_style)?.resolve()?;
-        let pair = pair.for_device(self.gpu.info().kind);
+        let pair = pair.for_device(self.gpu.info().kind, session.computes.virials_by_atom());
         work(&SimulationSpec {
             dimension: session.system.dimension,
             mass: &self.mass,

@@ -2,7 +2,7 @@
 
 use crate::common::{label, test_devices};
 use crate::forces::check;
-use crate::systems::{PRECISIONS, context, empty, resolved, run, shapes, simulation, with_spec};
+use crate::systems::{PRECISIONS, context, empty, resolved, run, shapes, with_spec};
 use clamps::base::random::ParkMiller;
 use clamps::engine::device_atoms::DeviceAtoms;
 use clamps::engine::kernels::LaunchConfig;
@@ -10,6 +10,7 @@ use clamps::engine::simulation::{Simulation, SimulationSpec};
 use clamps::gpu::options::Precision;
 use clamps::gpu::{DeviceKind, Gpu};
 use clamps::model::units::METAL;
+use clamps::potentials::pair::Resolved;
 use clamps::potentials::pair::registry::MANY_BODY_STYLES;
 use clamps::reference;
 use clamps::session::Session;
@@ -91,7 +92,9 @@ fn kernels_are_what_the_twin_says(precision: Precision) {
                 let cells = if m == 0 && k % 2 == 1 { 2 } else { 4 };
                 let session = crystal(name, cells, 0.2);
                 let place = format!("{name} {precision:?} {shape:?} on {}", label(gpu.info()));
-                let simulation = simulation(&session, &gpu, precision, Some(shape));
+                // By turns with virials that are shared out atom by atom.
+                let pair = resolved(&session).for_device(DeviceKind::Cpu, m % 2 == 0);
+                let simulation = simulation_with(&session, &gpu, precision, shape, &pair);
                 check(&session, &simulation, precision, &place);
             }
         }
@@ -116,6 +119,22 @@ fn many_body_kernels_are_what_the_twin_says_in_double() {
     kernels_are_what_the_twin_says(Precision::Double);
 }
 
+/// A system's first forces, with a style as it is computed somewhere.
+fn simulation_with(
+    session: &Session,
+    gpu: &Gpu,
+    precision: Precision,
+    shape: LaunchConfig,
+    pair: &Resolved<'_>,
+) -> Simulation {
+    let domain = session.system.domain.clone().unwrap();
+    let atoms =
+        DeviceAtoms::new(&context(session, gpu, precision, Some(shape)), &session.system.host_atoms).unwrap();
+    with_spec(session, gpu, precision, |spec| {
+        Simulation::new(&SimulationSpec { pair, ..*spec }, atoms, domain).unwrap()
+    })
+}
+
 /// Lists as GPUs have them for styles that see much of atoms, in the layouts that go with it.
 fn picked_shapes(gpu: &Gpu, precision: Precision) -> Vec<LaunchConfig> {
     let mut shapes = shapes(gpu, precision);
@@ -134,19 +153,14 @@ fn styles_as_gpus_compute_them_are_what_the_twin_says() {
             for (k, name) in ["sw", "sw of one element", "hybrid"].into_iter().enumerate() {
                 let (cells, jitter) = if k == 1 { (2, 0.3) } else { (4, 0.2) };
                 let session = crystal(name, cells, jitter);
-                let pair = resolved(&session).for_device(DeviceKind::Gpu);
+                let pair = resolved(&session).for_device(DeviceKind::Gpu, false);
                 assert!(pair.seen().picked(), "{name}");
                 for (m, &shape) in picked_shapes(&gpu, precision).iter().enumerate() {
                     if m % 3 != k % 3 && m > 1 || pair.seen().slot_sets > 0 && shape.lanes > 1 {
                         continue;
                     }
                     let place = format!("{name} {precision:?} {shape:?} on {}", label(gpu.info()));
-                    let domain = session.system.domain.clone().unwrap();
-                    let context = context(&session, &gpu, precision, Some(shape));
-                    let atoms = DeviceAtoms::new(&context, &session.system.host_atoms).unwrap();
-                    let simulation = with_spec(&session, &gpu, precision, |spec| {
-                        Simulation::new(&SimulationSpec { pair: &pair, ..*spec }, atoms, domain).unwrap()
-                    });
+                    let simulation = simulation_with(&session, &gpu, precision, shape, &pair);
                     check(&session, &simulation, precision, &place);
                 }
             }

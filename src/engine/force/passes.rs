@@ -8,6 +8,7 @@ use crate::engine::kernels::Context;
 use crate::engine::neighbor::Neighbor;
 use crate::engine::step::{Over, over_pages};
 use crate::gpu::{Arg, Buffer, Kernel};
+use crate::potentials::pair::style::PairInputs;
 use crate::potentials::pair::{Coefficients, Leaves, Pass};
 
 /// The passes of a run, in their order.
@@ -15,6 +16,8 @@ pub(in crate::engine) struct Passes {
     passes: Vec<Built>,
     /// Numbers per atom that all of them make.
     width: usize,
+    /// What the last pass sees.
+    seen: PairInputs,
     /// Beside the staged positions, these numbers of each: copies of the box `capacity` apart, then dummies.
     made: Option<Floats>,
     slots: Option<Slots>,
@@ -28,6 +31,8 @@ pub(in crate::engine) struct Passes {
 struct Built {
     pass: Pass,
     kernel: Kernel,
+    /// The same with virials atom by atom, where they are wanted.
+    tallying: Option<Kernel>,
     table: Floats,
     triplets: Floats,
 }
@@ -40,32 +45,47 @@ struct Slots {
     place: Buffer<u32>,
     force: Floats,
     count: Buffer<u32>,
+    /// Six numbers of a virial for each slot, and behind the slots of a set for the atom itself.
+    virial: Option<Floats>,
 }
 
 impl Slots {
-    fn new(context: &Context, sets: usize, room: usize, n: usize) -> Result<Self> {
-        let gpu = &context.gpu;
+    fn new(context: &Context, sets: usize, room: usize, n: usize, virials: bool) -> Result<Self> {
+        let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
         Ok(Slots {
             sets,
             room,
             place: gpu.buffer("places of slots", sets * room * n)?,
-            force: Floats::new(gpu, "partial forces", 4 * sets * room * n, context.numerics.wide_pairs())?,
+            force: Floats::new(gpu, "partial forces", 4 * sets * room * n, wide)?,
             count: gpu.buffer("counts of slots", sets * n)?,
+            virial: virials
+                .then(|| Floats::new(gpu, "virials of slots", 6 * sets * (room + 1) * n, wide))
+                .transpose()?,
         })
     }
 
-    fn args(&self) -> [Arg<'_>; 3] {
-        [(&self.place).into(), self.force.arg(), (&self.count).into()]
+    fn args(&self) -> impl Iterator<Item = Arg<'_>> {
+        let slots = [(&self.place).into(), self.force.arg(), (&self.count).into()];
+        slots.into_iter().chain(self.virial.iter().map(Floats::arg))
     }
 }
 
 impl Built {
-    /// The `index`-th pass, where all of them make `width` numbers, there is `room` for so many partial forces, and marks are left or not.
-    fn new(context: &Context, pass: &Pass, [width, index, room]: [usize; 3], marked: bool) -> Result<Self> {
+    /// The `index`-th pass, where all of them make `width` numbers, there is `room` for so many partial forces, and `seen` is what the last
+    /// pass sees.
+    fn new(
+        context: &Context,
+        pass: &Pass,
+        [width, index, room]: [usize; 3],
+        seen: PairInputs,
+    ) -> Result<Self> {
         let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
+        let kernel =
+            |tally| pass_program(context, pass, [width, index, room], seen, tally)?.kernel("first_pass");
         let triplets: &[f64] = if pass.triplets.is_empty() { &[0.0] } else { &pass.triplets };
         Ok(Built {
-            kernel: pass_program(context, pass, [width, index, room], marked)?.kernel("first_pass")?,
+            kernel: kernel(false)?,
+            tallying: (seen.slot_virials && pass.has_slots()).then(|| kernel(true)).transpose()?,
             table: Floats::from_values(gpu, "coefficients of a pass", &pass.table, wide)?,
             triplets: Floats::from_values(gpu, "numbers of triplets", triplets, wide)?,
             pass: pass.clone(),
@@ -96,15 +116,16 @@ impl Passes {
         let passes = coefficients.passes.iter().enumerate();
         Ok(Some(Passes {
             passes: passes
-                .map(|(index, pass)| {
-                    Built::new(context, pass, [width, index, room], coefficients.seen.marked)
-                })
+                .map(|(index, pass)| Built::new(context, pass, [width, index, room], coefficients.seen))
                 .collect::<Result<_>>()?,
             width,
+            seen: coefficients.seen,
             made: (width > 0)
                 .then(|| Floats::new(gpu, "numbers of passes", (n * context.copies + DUMMIES) * width, wide))
                 .transpose()?,
-            slots: (sets > 0).then(|| Slots::new(context, sets, room, n)).transpose()?,
+            slots: (sets > 0)
+                .then(|| Slots::new(context, sets, room, n, coefficients.seen.slot_virials))
+                .transpose()?,
             marks: (coefficients.seen.marked)
                 .then(|| gpu.buffer("marks of entries", n * context.shape.lanes))
                 .transpose()?,
@@ -112,16 +133,22 @@ impl Passes {
         }))
     }
 
-    /// Enqueues them, for the positions of `atoms.step`.
+    /// Enqueues them, for the positions of `atoms.step`, with what is tallied atom by atom or not.
     ///
     /// # Errors
     /// When the device fails.
-    pub(in crate::engine) fn launch(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
-        self.passes.iter().try_for_each(|Built { pass, kernel, table, triplets }| {
+    pub(in crate::engine) fn launch(
+        &self,
+        atoms: &DeviceAtoms,
+        neighbor: &Neighbor,
+        tally: bool,
+    ) -> Result<()> {
+        self.passes.iter().try_for_each(|Built { pass, kernel, tallying, table, triplets }| {
+            let kernel = tallying.as_ref().filter(|_| tally).unwrap_or(kernel);
             let mut rest = Vec::new();
             if pass.has_slots() {
                 rest.push(triplets.arg());
-                rest.extend(self.slots.iter().flat_map(Slots::args));
+                rest.extend(self.slots.iter().flat_map(|slots| slots.args()));
             } else {
                 rest.extend(self.made.iter().map(Floats::arg));
             }
@@ -159,9 +186,9 @@ impl Passes {
         }
         // Some more, as a melt goes on to change.
         let room = (needed + needed / 4).next_multiple_of(4);
-        *slots = Slots::new(&atoms.context, slots.sets, room, atoms.capacity)?;
+        *slots = Slots::new(&atoms.context, slots.sets, room, atoms.capacity, self.seen.slot_virials)?;
         for (index, built) in self.passes.iter_mut().enumerate().filter(|(_, built)| built.pass.has_slots()) {
-            *built = Built::new(&atoms.context, &built.pass, [self.width, index, room], false)?;
+            *built = Built::new(&atoms.context, &built.pass, [self.width, index, room], self.seen)?;
         }
         Ok(())
     }

@@ -81,12 +81,13 @@ fn layout(context: &Context, picked: bool) -> File {
 }
 
 /// The program of a first pass, which is the `index`-th of all; together they make `width` numbers of each atom, and have `room` for so many
-/// partial forces. It leaves marks of the entries within the cutoff, or not.
+/// partial forces; `seen` is what the last pass sees. With `tally` slots have virials, too, where they have room for them.
 pub(in crate::engine) fn pass_program(
     context: &Context,
     pass: &Pass,
     [width, index, room]: [usize; 3],
-    marked: bool,
+    seen: PairInputs,
+    tally: bool,
 ) -> Result<Program> {
     let adds = if pass.has_slots() { PARTIAL_FORCES } else { FIRST_PASS };
     let mut files = BEFORE_STYLES.to_vec();
@@ -102,8 +103,11 @@ pub(in crate::engine) fn pass_program(
         .set("COMPACT", 1)
         .set("TALLY", 0)
         .set("PASS_INDEX", index);
-    if marked {
+    if seen.marked {
         defines = defines.set("MARKS_LEFT", 1);
+    }
+    if seen.slot_virials {
+        defines = defines.set("SLOT_VIRIALS", 1).set("VIRIALS", u32::from(tally));
     }
     match pass.leaves {
         Leaves::Numbers { sums, made } => {

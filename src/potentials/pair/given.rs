@@ -285,7 +285,8 @@ impl Pair {
             return Err(Error::new(format!("pair_coeff: the tables have {rows} bins together"))
                 .help(format!("at most {MOST_ROWS}: take fewer points per table")));
         }
-        Ok(Resolved { types, mixed: (mixed, types * (types - 1) / 2), rule: self.parts[0].mix.name(), parts })
+        let (mixed, rule) = ((mixed, types * (types - 1) / 2), self.parts[0].mix.name());
+        Ok(Resolved { types, mixed, rule, parts, virials_by_atom: false })
     }
 }
 

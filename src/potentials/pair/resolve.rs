@@ -122,6 +122,8 @@ pub struct Resolved<'a> {
     pub mixed: (usize, usize),
     /// Name of the mixing rule (of the first style).
     pub rule: &'static str,
+    /// Whether virials of triplets are shared out among their atoms, a third each.
+    pub virials_by_atom: bool,
 }
 
 impl ResolvedPart<'_> {
@@ -238,9 +240,10 @@ impl Samples {
 }
 
 impl Resolved<'_> {
-    /// With the styles as kernels for a kind of device compute them.
-    pub fn for_device(mut self, kind: DeviceKind) -> Self {
-        if kind == DeviceKind::Gpu {
+    /// With the styles as kernels for a kind of device compute them, and virials shared out atom by atom as LAMMPS does it, or as it comes.
+    pub fn for_device(mut self, kind: DeviceKind, virials_by_atom: bool) -> Self {
+        self.virials_by_atom = virials_by_atom;
+        if kind == DeviceKind::Gpu && !virials_by_atom {
             for part in &mut self.parts {
                 part.style = part.style.on_gpus().unwrap_or(part.style);
             }
@@ -331,9 +334,11 @@ impl Resolved<'_> {
             made: self.parts.iter().filter_map(ResolvedPart::made).sum(),
             slot_sets: self.parts.iter().filter(|part| !part.has_pairs()).count(),
             marked: false,
+            slot_virials: false,
         };
         // Of a single style both passes have the same cutoffs.
-        PairInputs { marked: self.parts.len() == 1 && seen.picked(), ..seen }
+        let slot_virials = self.virials_by_atom && seen.slot_sets > 0;
+        PairInputs { slot_virials, marked: self.parts.len() == 1 && seen.picked(), ..seen }
     }
 
     /// The seed of the noise between atoms: of several styles that have some, the first one's.

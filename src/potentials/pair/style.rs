@@ -65,6 +65,8 @@ pub struct PairInputs {
     pub marked: bool,
     /// In so many sets of slots, what neighbours do to them by partial forces.
     pub slot_sets: usize,
+    /// Whether slots hold virials, too, of which each atom of a triplet has a third.
+    pub slot_virials: bool,
 }
 
 impl PairInputs {
@@ -97,6 +99,7 @@ impl PairInputs {
             ("MADE", self.made),
             ("MARKED", usize::from(self.marked)),
             ("SLOT_SETS", self.slot_sets),
+            ("SLOT_VIRIALS", usize::from(self.slot_virials)),
         ];
         for (name, seen) in seen.into_iter().filter(|&(_, seen)| seen > 0) {
             defines = defines.set(name, seen);

@@ -63,6 +63,11 @@ impl Computes {
         self.list.iter_mut().for_each(set);
     }
 
+    /// Whether some take virials of pairs atom by atom.
+    pub fn virials_by_atom(&self) -> bool {
+        self.iter().any(|compute| compute.counts_pairs_by_atom())
+    }
+
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &dyn Compute> {
         self.list.iter().map(|compute| &**compute)

@@ -158,6 +158,11 @@ pub trait Compute: Any {
         false
     }
 
+    /// Whether it takes virials of pairs atom by atom.
+    fn counts_pairs_by_atom(&self) -> bool {
+        false
+    }
+
     /// Whether virials of fixes count in it, atom by atom.
     fn counts_fixes_by_atom(&self) -> bool {
         false
