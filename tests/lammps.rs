@@ -221,7 +221,7 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    adapted argon averages balanced bare barostats bonded boundaries cells changes channel charged_weights charges choices chunks
+    adapted argon averages balanced bare barostats bonded boundaries cells changes channel charged_weights charges charges_beside choices chunks
     closed computes conduction cone controller covalent crack curved curves deformed deposited differences dumps
     dynamic eased edits elastic empty exchanges fields flat forces friction general gjf groups indenter joined labelled landing
     language later leaning left_apart leftout let_go limits lost lumps melt members mesh metals micelle mixtures molecules motions moves nose_hoover offs open

@@ -9,7 +9,7 @@ static inline realv pair_eval(const realv rsq, const realv *c, realv *energy) {
 }
 
 static inline realv coulomb_eval(const realv rsq, const real lack, const realv *c, realv *energy) {
-    const realv rinv = 1 / sqrt(rsq);
-    *energy = rsq < c[6] ? (1 - lack) * rinv : (realv)(0);
-    return *energy * (rinv * rinv);
+    const realv force = bare_coulomb(rsq, lack, energy);
+    *energy = rsq < c[6] ? *energy : (realv)(0);
+    return rsq < c[6] ? force : (realv)(0);
 }

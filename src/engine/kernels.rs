@@ -60,6 +60,8 @@ files! {
     NOISE = "force/noise.cl";
     /// Pairs as vectors, and their numbers.
     PAIRS = "force/pairs.cl";
+    /// Coulomb forces that several styles have.
+    COULOMB = "force/coulomb.cl";
     /// Tabulated functions.
     SAMPLES = "force/samples.cl";
     /// What the neighbour loop adds up to forces.

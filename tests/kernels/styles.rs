@@ -38,7 +38,15 @@ const EXAMPLES: &[Example] = &[
         unlike: Some("60.0 0.3 0.9 1.0 0.2"),
         ..mixes("born", "1.9", ["10.0 0.25 1.0 2.0 0.5", "8.0 0.2 1.1 1.5 -0.3 2.0"])
     },
+    Example {
+        unlike: Some("60.0 0.3 0.9 1.0 0.2"),
+        ..mixes("born/coul/dsf", "0.4 1.9 1.7", ["10.0 0.25 1.0 2.0 0.5", "8.0 0.2 1.1 1.5 -0.3 2.0"])
+    },
     Example { unlike: Some("60.0 0.3 0.9"), ..mixes("buck", "1.9", ["100.0 0.25 2.0", "80.0 0.2 1.5 2.0"]) },
+    Example {
+        unlike: Some("60.0 0.3 0.9"),
+        ..mixes("buck/coul/cut", "1.9 1.7", ["100.0 0.25 2.0", "80.0 0.2 1.5 1.6 2.0"])
+    },
     Example { end: End::Always, ..mixes("coul/cut", "1.9", ["", "2.0"]) },
     Example { end: End::Always, ..mixes("coul/debye", "0.7 1.9", ["", "2.0"]) },
     // erfc is an approximation to 1.5e-7, the force the slope of what is approximated.
@@ -56,8 +64,12 @@ const EXAMPLES: &[Example] = &[
     mixes("gauss", "1.9", ["2.0 1.3", "-1.5 0.7 2.0"]),
     Example { end: End::Always, ..mixes("harmonic/cut", "", ["10.0 1.9", "4.0 2.0"]) },
     Example { end: End::Always, ..mixes("lj/cubic", "", ["1.0 1.0", "0.6 1.2"]) },
+    mixes("lj/class2", "1.9", ["1.0 1.0", "0.6 1.2 2.0"]),
+    mixes("lj/class2/coul/cut", "1.9 1.7", ["1.0 1.0", "0.6 1.2 1.6 2.0"]),
     mixes("lj/cut", "1.9", ["1.0 1.0", "0.6 1.2 2.0"]),
     mixes("lj/cut/coul/cut", "1.9 1.7", ["1.0 1.0", "0.6 1.2 1.6 2.0"]),
+    mixes("lj/cut/coul/debye", "0.7 1.9 1.7", ["1.0 1.0", "0.6 1.2 1.6 2.0"]),
+    Example { slope: 3e-5, ..mixes("lj/cut/coul/dsf", "0.4 1.9 1.7", ["1.0 1.0", "0.6 1.2 1.6"]) },
     Example { end: End::Never, ..mixes("lj/expand", "1.9", ["1.0 1.0 -0.1", "0.6 0.9 0.2 1.8"]) },
     Example { end: End::Always, ..mixes("lj/gromacs", "1.2 1.9", ["1.0 1.0", "0.6 1.2 1.4 2.0"]) },
     mixes("lj/smooth", "1.2 1.9", ["1.0 1.0", "0.6 1.2 1.4 2.0"]),
@@ -65,6 +77,10 @@ const EXAMPLES: &[Example] = &[
     mixes("lj96/cut", "1.9", ["1.0 1.0", "0.6 1.2 2.0"]),
     mixes("mie/cut", "1.9", ["1.0 1.0 12 6", "0.6 1.2 9.5 4.2 2.0"]),
     Example { unlike: Some("0.8 3.0 1.1"), ..mixes("morse", "1.9", ["1.0 2.0 1.1", "0.6 5.0 0.9 2.0"]) },
+    Example {
+        unlike: Some("0.8 1.1 10 5"),
+        ..mixes("nm/cut", "1.9", ["1.0 1.1 12 6", "0.6 1.2 9.5 4.2 2.0"])
+    },
     Example { end: End::Always, ..mixes("soft", "1.9", ["10.0", "4.0 2.0"]) },
     Example {
         unlike: Some("tests/lammps/table.part EVEN 1.9"),
@@ -131,8 +147,10 @@ fn host_forces_are_slopes_of_host_energies() {
         let pair = &resolved(&session).parts[0];
         for params in pair.params.iter().flatten() {
             // Where the Coulomb part ends before the other, there is a step in the energy.
-            let end =
-                if *name == "lj/cut/coul/cut" { params[2].min(params[3]) } else { pair.style.cutoff(params) };
+            let end = match &params[..] {
+                [.., first, other] if name.contains("/coul/") => first.min(*other),
+                _ => pair.style.cutoff(params),
+            };
             for r in distances(end) {
                 let h = 1e-5 * r;
                 // With opposite charges of size 1.

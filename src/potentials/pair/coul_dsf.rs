@@ -13,21 +13,55 @@ use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use std::f64::consts::PI;
 
-struct CoulDsf {
+/// The damped shifted force of two charges.
+pub(super) struct Damped {
     alpha: f64,
     /// E'.
     energy: f64,
     /// F', which is negative.
     force: f64,
+    /// Whether erfc is exact, which it is in some of LAMMPS's styles, else the approximation.
+    pub(super) exact: bool,
+}
+
+impl Damped {
+    /// With energy and force zero at the cutoff, by an exact erfc or the approximation.
+    pub(super) fn new(alpha: f64, cutoff: f64, exact: bool) -> Self {
+        let (erfc, gauss) = (libm::erfc(alpha * cutoff), (-(alpha * cutoff).powi(2)).exp());
+        let force = -(erfc / (cutoff * cutoff) + 2.0 / PI.sqrt() * alpha * gauss / cutoff);
+        Damped { alpha, energy: erfc / cutoff - force * cutoff, force, exact }
+    }
+
+    /// The numbers of `damped_coulomb` of cl/force/coulomb.cl.
+    pub(super) fn coefficients(&self) -> [f64; 4] {
+        [self.alpha, self.energy, self.force, 2.0 * self.alpha / PI.sqrt()]
+    }
+
+    /// As [`Style::coulomb`].
+    pub(super) fn evaluate(&self, rsq: f64, lack: f64) -> (f64, f64) {
+        let r = rsq.sqrt();
+        let gauss = (-self.alpha * self.alpha * rsq).exp();
+        let x = self.alpha * r;
+        let erfc = if self.exact { libm::erfc(x) } else { erfc_over_gauss(x) * gauss };
+        let slope = (erfc - lack) / r + 2.0 * self.alpha / PI.sqrt() * gauss + r * self.force;
+        (slope / rsq, (erfc - lack) / r - self.energy - r * self.force)
+    }
+
+    /// As [`Style::own_energy`].
+    pub(super) fn own_energy(&self) -> f64 {
+        -(self.energy / 2.0 + self.alpha / PI.sqrt())
+    }
+}
+
+struct CoulDsf {
+    damped: Damped,
     global: [f64; 1],
 }
 
 pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
     let alpha = args.f64("alpha (an inverse distance)")?;
     let cutoff = args.not_negative("the cutoff distance")?;
-    let (erfc, gauss) = (libm::erfc(alpha * cutoff), (-(alpha * cutoff).powi(2)).exp());
-    let force = -(erfc / (cutoff * cutoff) + 2.0 / PI.sqrt() * alpha * gauss / cutoff);
-    Ok(Box::new(CoulDsf { alpha, energy: erfc / cutoff - force * cutoff, force, global: [cutoff] }))
+    Ok(Box::new(CoulDsf { damped: Damped::new(alpha, cutoff, false), global: [cutoff] }))
 }
 
 /// 7.1.26 of Abramowitz and Stegun without its last factor, exp(-x^2).
@@ -68,7 +102,7 @@ impl Style for CoulDsf {
     }
 
     fn coefficients(&self, _params: &Params, _shift: f64) -> Vec<f64> {
-        vec![self.alpha, self.energy, self.force, 2.0 * self.alpha / PI.sqrt()]
+        self.damped.coefficients().to_vec()
     }
 
     fn charged(&self) -> bool {
@@ -76,11 +110,7 @@ impl Style for CoulDsf {
     }
 
     fn coulomb(&self, _params: &Params, rsq: f64, lack: f64) -> (f64, f64) {
-        let r = rsq.sqrt();
-        let gauss = (-self.alpha * self.alpha * rsq).exp();
-        let erfc = erfc_over_gauss(self.alpha * r) * gauss;
-        let slope = (erfc - lack) / r + 2.0 * self.alpha / PI.sqrt() * gauss + r * self.force;
-        (slope / rsq, (erfc - lack) / r - self.energy - r * self.force)
+        self.damped.evaluate(rsq, lack)
     }
 
     fn damped(&self) -> bool {
@@ -88,6 +118,6 @@ impl Style for CoulDsf {
     }
 
     fn own_energy(&self) -> f64 {
-        -(self.energy / 2.0 + self.alpha / PI.sqrt())
+        self.damped.own_energy()
     }
 }

@@ -1,0 +1,226 @@
+//! Pair styles that are another one and a force between charges, each within its own cutoff:
+//!
+//! - `lj/cut/coul/cut CUT [CUT2]`, `lj/class2/coul/cut` and `buck/coul/cut`: C q_i q_j / (dielectric r) for r < CUT2, by default CUT.
+//! - `lj/cut/coul/debye KAPPA CUT [CUT2]`: the same times exp(-kappa r); kappa is an inverse distance.
+//! - `lj/cut/coul/dsf ALPHA CUT [CUT2]` and `born/coul/dsf`: damped shifted forces, as coul/dsf; those of the second with an exact erfc.
+//!
+//! `pair_coeff I J` has the words of the first style and, but for the damped ones, CUT2 behind its cutoff; a single cutoff there is that of
+//! both. Shift and tail concern the first part alone. LAMMPS manual, the pages of these names.
+
+use super::coul_dsf::Damped;
+use super::style::{Mix, Params, Style, cutoff_or, keywords_follow};
+use super::{born, buck, lj_class2, lj_cut};
+use crate::base::error::Result;
+use crate::gpu::source::File;
+use crate::gpu::source::kernel_file;
+use crate::script::Args;
+
+/// The force between charges.
+enum Charges {
+    Bare,
+    /// With kappa.
+    Screened(f64),
+    /// Its cutoff is that of all pairs.
+    Damped(Damped),
+}
+
+struct WithCharges {
+    name: &'static str,
+    snippet: File,
+    first: Box<dyn Style>,
+    charges: Charges,
+    /// Both cutoffs.
+    global: [f64; 2],
+}
+
+type WithCutoff = fn(f64) -> Box<dyn Style>;
+
+fn cutoffs(args: &mut Args<'_>) -> Result<[f64; 2]> {
+    let cutoff = args.not_negative("the cutoff distance")?;
+    let of_charges = match keywords_follow(args) {
+        true => args.positive("the cutoff distance of Coulomb forces")?,
+        false => cutoff,
+    };
+    Ok([cutoff, of_charges])
+}
+
+fn undamped(
+    args: &mut Args<'_>,
+    (name, snippet): (&'static str, File),
+    first: WithCutoff,
+    charges: Charges,
+) -> Result<Box<dyn Style>> {
+    let global = cutoffs(args)?;
+    Ok(Box::new(WithCharges { name, snippet, first: first(global[0]), charges, global }))
+}
+
+fn damped(
+    args: &mut Args<'_>,
+    (name, snippet): (&'static str, File),
+    first: WithCutoff,
+    exact: bool,
+) -> Result<Box<dyn Style>> {
+    let alpha = args.f64("alpha (an inverse distance)")?;
+    let global = cutoffs(args)?;
+    let charges = Charges::Damped(Damped::new(alpha, global[1], exact));
+    Ok(Box::new(WithCharges { name, snippet, first: first(global[0]), charges, global }))
+}
+
+/// `lj/cut/coul/cut`.
+pub(super) fn lj_cut(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    undamped(
+        args,
+        ("lj/cut/coul/cut", kernel_file!("pair/lj_cut_coul_cut.cl")),
+        lj_cut::with_cutoff,
+        Charges::Bare,
+    )
+}
+
+/// `lj/cut/coul/debye`.
+pub(super) fn lj_cut_debye(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    let kappa = args.f64("kappa (an inverse distance)")?;
+    undamped(
+        args,
+        ("lj/cut/coul/debye", kernel_file!("pair/lj_cut_coul_debye.cl")),
+        lj_cut::with_cutoff,
+        Charges::Screened(kappa),
+    )
+}
+
+/// `lj/cut/coul/dsf`.
+pub(super) fn lj_cut_dsf(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    damped(args, ("lj/cut/coul/dsf", kernel_file!("pair/lj_cut_coul_dsf.cl")), lj_cut::with_cutoff, false)
+}
+
+/// `lj/class2/coul/cut`.
+pub(super) fn lj_class2(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    undamped(
+        args,
+        ("lj/class2/coul/cut", kernel_file!("pair/lj_class2_coul_cut.cl")),
+        lj_class2::with_cutoff,
+        Charges::Bare,
+    )
+}
+
+/// `buck/coul/cut`.
+pub(super) fn buck(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    undamped(args, ("buck/coul/cut", kernel_file!("pair/buck_coul_cut.cl")), buck::with_cutoff, Charges::Bare)
+}
+
+/// `born/coul/dsf`.
+pub(super) fn born_dsf(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    damped(args, ("born/coul/dsf", kernel_file!("pair/born_coul_dsf.cl")), born::with_cutoff, true)
+}
+
+/// Parameters of the first style, its cutoff last, and the other cutoff.
+fn apart(params: &Params) -> (Params, f64) {
+    let (last, first) = params.split_last().expect("two cutoffs");
+    (first.to_vec(), *last)
+}
+
+impl Style for WithCharges {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn snippet(&self) -> File {
+        self.snippet
+    }
+
+    fn global(&self) -> &[f64] {
+        &self.global
+    }
+
+    fn parameters(&self) -> &'static [&'static str] {
+        self.first.parameters()
+    }
+
+    fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
+        let before = args.taken().len();
+        let mut params = self.first.parse(args)?;
+        let own_cutoff = args.taken().len() - before == params.len();
+        params.push(match own_cutoff && !self.damped() {
+            true => cutoff_or(args, params[params.len() - 1])?,
+            false => self.global[1],
+        });
+        Ok(params)
+    }
+
+    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+        let ((a, of_a), (b, of_b)) = (apart(a), apart(b));
+        let mut mixed = self.first.mix(rule, &a, &b)?;
+        mixed.push(if of_a == of_b { of_a } else { rule.distance(of_a, of_b) });
+        Some(mixed)
+    }
+
+    fn cutoff(&self, params: &Params) -> f64 {
+        let (first, of_charges) = apart(params);
+        self.first.cutoff(&first).max(of_charges)
+    }
+
+    fn reach(&self, params: &Params) -> f64 {
+        self.first.cutoff(&apart(params).0)
+    }
+
+    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+        self.first.evaluate(&apart(params).0, rsq)
+    }
+
+    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+        let (first, of_charges) = apart(params);
+        let mut numbers = self.first.coefficients(&first, shift);
+        numbers.extend([self.first.cutoff(&first).powi(2), of_charges.powi(2)]);
+        match &self.charges {
+            Charges::Bare => {}
+            Charges::Screened(kappa) => numbers.push(*kappa),
+            Charges::Damped(damped) => numbers.extend(damped.coefficients()),
+        }
+        numbers
+    }
+
+    fn charged(&self) -> bool {
+        true
+    }
+
+    fn coulomb(&self, params: &Params, rsq: f64, lack: f64) -> (f64, f64) {
+        if rsq >= apart(params).1.powi(2) {
+            return (0.0, 0.0);
+        }
+        let r = rsq.sqrt();
+        match &self.charges {
+            Charges::Bare => ((1.0 - lack) / (r * rsq), (1.0 - lack) / r),
+            Charges::Screened(kappa) => {
+                let energy = (1.0 - lack) * (-kappa * r).exp() / r;
+                (energy * (kappa + 1.0 / r) / r, energy)
+            }
+            Charges::Damped(damped) => damped.evaluate(rsq, lack),
+        }
+    }
+
+    fn damped(&self) -> bool {
+        matches!(self.charges, Charges::Damped(_))
+    }
+
+    fn own_energy(&self) -> f64 {
+        match &self.charges {
+            Charges::Bare | Charges::Screened(_) => 0.0,
+            Charges::Damped(damped) => damped.own_energy(),
+        }
+    }
+
+    fn tail(&self, params: &Params) -> Option<(f64, f64)> {
+        // LAMMPS has none for born/coul/dsf.
+        let has_none = matches!(&self.charges, Charges::Damped(damped) if damped.exact);
+        self.first.tail(&apart(params).0).filter(|_| !has_none)
+    }
+
+    /// The cutoff of damped forces is no word of `pair_coeff`.
+    fn words<'a>(&self, params: &'a Params, all: bool) -> Option<&'a [f64]> {
+        let (numbers, damped) = (params.len(), usize::from(self.damped()));
+        let left_out = match params.ends_with(&self.global) && !all {
+            true => 2,
+            false => damped,
+        };
+        Some(&params[..numbers - left_out])
+    }
+}
