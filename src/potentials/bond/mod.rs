@@ -6,9 +6,15 @@ use crate::model::atoms::type_range_of;
 use crate::model::labels::Labels;
 use crate::potentials::bond::registry::STYLES;
 
+mod class2;
 mod fene;
+mod fene_expand;
+mod gromos;
 mod harmonic;
+mod harmonic_shift;
+mod harmonic_shift_cut;
 mod morse;
+mod nonlinear;
 mod zero;
 
 use crate::base::error::{Error, Result};

@@ -4,8 +4,14 @@ use crate::potentials::bond::Style;
 
 /// Every bond style by name.
 pub const STYLES: &[(&str, &dyn Style)] = &[
+    ("class2", &super::class2::Class2),
     ("fene", &super::fene::Fene),
+    ("fene/expand", &super::fene_expand::FeneExpand),
+    ("gromos", &super::gromos::Gromos),
     ("harmonic", &super::harmonic::Harmonic),
+    ("harmonic/shift", &super::harmonic_shift::HarmonicShift),
+    ("harmonic/shift/cut", &super::harmonic_shift_cut::HarmonicShiftCut),
     ("morse", &super::morse::Morse),
+    ("nonlinear", &super::nonlinear::Nonlinear),
     ("zero", &super::zero::Zero { coefficients: true }),
 ];
