@@ -351,7 +351,7 @@ fn dump_errors() {
     for (handler, line, marked, says) in [
         (clamps::commands::dump::dump as Handler, "dump d all atom 10 f", "d", "already"),
         (clamps::commands::dump::dump, "dump e nope atom 10 f", "nope", "unknown group"),
-        (clamps::commands::dump::dump, "dump e all image 10 f", "image", "not supported"),
+        (clamps::commands::dump::dump, "dump e all xtc 10 f", "xtc", "not supported"),
         (clamps::commands::dump::dump, "dump e all atoms 10 f", "atoms", "unknown dump style"),
         (clamps::commands::dump::dump, "dump e all atom 0 f", "0", "1 or more"),
         (clamps::commands::dump::dump, "dump e all atom 10", "", "missing"),

@@ -5,7 +5,9 @@ use crate::base::error::Result;
 use crate::output::dump::column::Formats;
 use crate::output::dump::output::Output;
 use crate::output::dump::select::Selection;
-use crate::output::dump::{Dump, Heading, Order, Style, atom, custom, dcd, extxyz, grid, local, xyz, yaml};
+use crate::output::dump::{
+    Dump, Heading, Order, Style, atom, custom, dcd, extxyz, grid, image, local, xyz, yaml,
+};
 use crate::script::{Args, Word, lammps};
 use crate::session::Session;
 use crate::session::dump::DumpWriter;
@@ -15,12 +17,13 @@ use crate::session::schedule::Schedule;
 type MakeStyle = fn(&Session, &mut Args<'_>) -> Result<Box<dyn Style>>;
 
 /// Every style.
-pub(super) const STYLES: [(&str, MakeStyle); 8] = [
+pub(super) const STYLES: [(&str, MakeStyle); 9] = [
     ("atom", atom::new),
     ("custom", custom::new),
     ("dcd", dcd::new),
     ("extxyz", extxyz::new),
     ("grid", grid::new),
+    ("image", image::new),
     ("local", local::new),
     ("xyz", xyz::new),
     ("yaml", yaml::new),
@@ -37,7 +40,12 @@ pub fn dump(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     }
     let (mask, style) = group_and_style(session, args)?;
     let schedule = dump_modify::interval(&session.script.variables, args)?;
+    let file = args.peek();
     let dump = new(session, args, &id.text, mask, style, schedule)?;
+    if let Some(file) = file.filter(|_| dump.style.one_frame_per_file() && !dump.output.file_per_frame()) {
+        let error = args.error(file, "needs a '*' in the file's name: one picture per file");
+        return Err(error.help("the step stands there: picture.*.png"));
+    }
     session.output.dumps.push(Box::new(dump));
     Ok(())
 }

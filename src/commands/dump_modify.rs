@@ -109,6 +109,12 @@ pub(super) fn apply(dump: &mut Dump, session: &Session, args: &mut Args<'_>) -> 
         if OTHER_OPTIONS.split_whitespace().any(|option| option == word.text) {
             return Err(args.unsupported(word, "dump_modify keyword"));
         }
+        if of_style(dump, word, args)? {
+            if args.is_empty() {
+                return Ok(());
+            }
+            continue;
+        }
         let setting = args.one_of("dump_modify keyword", &OPTIONS)?;
         let for_atoms = matches!(
             setting,
@@ -188,6 +194,17 @@ pub(super) fn apply(dump: &mut Dump, session: &Session, args: &mut Args<'_>) -> 
             return Ok(());
         }
     }
+}
+
+/// Takes a keyword and its words, if it is one that only the dump's style has.
+fn of_style(dump: &mut Dump, word: &Word, args: &mut Args<'_>) -> Result<bool> {
+    let mut ahead = args.clone();
+    ahead.word("a dump_modify keyword")?;
+    let taken = dump.style.modify(&word.text, &mut ahead)?;
+    if taken {
+        *args = ahead;
+    }
+    Ok(taken)
 }
 
 /// Takes the words after `colname`: a column's number, from 1 or from the last, -1, or its name, and the name that it is to

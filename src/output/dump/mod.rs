@@ -1,6 +1,6 @@
 //! Dumps: snapshots of the atoms, or of values that belong to cells or pairs, written to files during a run.
 //!
-//! One file per style (`atom`, `custom`, `yaml`, `grid`, `local`, `xyz`, `extxyz`, `dcd`) says which columns and which header; this
+//! One file per style (`atom`, `custom`, `yaml`, `grid`, `local`, `xyz`, `extxyz`, `dcd`, `image`) says which columns and which header; this
 //! file holds what all dumps share. Rows are in the order of the atom ids unless `dump_modify sort off`
 //! says otherwise (LAMMPS sorts only on request). Output is the same to the byte as LAMMPS's.
 
@@ -11,6 +11,7 @@ pub(crate) mod dcd;
 pub(crate) mod extxyz;
 pub(crate) mod grid;
 mod header;
+pub(crate) mod image;
 pub(crate) mod local;
 pub(crate) mod output;
 pub(crate) mod select;
@@ -22,6 +23,7 @@ use crate::base::error::{Error, Result};
 use crate::base::format::g;
 use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
+use crate::script::Args;
 use crate::script::formula::Reference;
 use crate::session::Session;
 use crate::session::dump::DumpWriter;
@@ -120,6 +122,19 @@ pub(crate) trait Style {
     fn needs_tally(&self, session: &Session) -> bool {
         let references = self.columns();
         references.iter().filter_map(Column::reference).any(|reference| session.needs_tally(reference))
+    }
+
+    /// Whether a file has one frame only, so that a dump's file name needs a `*`.
+    fn one_frame_per_file(&self) -> bool {
+        false
+    }
+
+    /// Takes the words behind a keyword of `dump_modify` that only this style has; false where it is none.
+    ///
+    /// # Errors
+    /// At the first word that is wrong.
+    fn modify(&mut self, _keyword: &str, _args: &mut Args<'_>) -> Result<bool> {
+        Ok(false)
     }
 
     /// A switch that `dump_modify` may turn (`scale`, `image`), if the style has it.

@@ -91,7 +91,12 @@ impl Output {
         !self.file_per_frame() && !self.append && self.stream.is_plain()
     }
 
-    pub(super) fn file_per_frame(&self) -> bool {
+    /// The name of the file, as in the script.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn file_per_frame(&self) -> bool {
         self.name.contains('*')
     }
 
