@@ -6,7 +6,7 @@ static inline realv pair_eval(const realv rsq, const realv *c, realv *energy) {
 }
 
 static inline realv coulomb_eval(const realv rsq, const real lack, const realv *c, realv *energy) {
-    const realv rinv = 1 / sqrt(rsq);
-    *energy = c[0] * ((1 - lack) * rinv);
-    return *energy * (rinv * rinv);
+    const realv force = bare_coulomb(rsq, lack, energy);
+    *energy *= c[0];
+    return c[0] * force;
 }

@@ -6,8 +6,7 @@ static inline realv pair_eval(const realv rsq, const realv *c, realv *energy) {
 }
 
 static inline realv coulomb_eval(const realv rsq, const real lack, const realv *c, realv *energy) {
-    const realv r = sqrt(rsq);
-    const realv rinv = 1 / r;
-    *energy = c[0] * ((1 - lack) * exp(-c[1] * r) * rinv);
-    return *energy * (c[1] + rinv) * rinv;
+    const realv force = screened_coulomb(rsq, lack, c[1], energy);
+    *energy *= c[0];
+    return c[0] * force;
 }

@@ -18,7 +18,6 @@ use crate::model::atoms::{Atoms, ById};
 use crate::model::domain::{Domain, Flow};
 use crate::potentials::bonded::BondedTopology;
 use crate::potentials::pair::Pair;
-use crate::potentials::pair::style::PairInputs;
 use crate::run::tuning::search::{Search, search};
 use crate::session::Session;
 use crate::session::bonded;
@@ -81,7 +80,7 @@ impl Ready {
             molecules: bonded::molecules(session)?,
             charges: if seen.charges { session.charges() } else { Vec::new() },
             fixes: programs(session, wide && !minimizing)?,
-            needs: StepNeeds { single, lists: lists(seen), moves_box },
+            needs: StepNeeds { single, lists: Lists::of(seen), moves_box },
             domain,
             skin,
             thin,
@@ -211,16 +210,6 @@ fn ready(session: &mut Session, minimizing: bool) -> Result<Ready> {
     let look = |thin: &dyn Fn(&[[f64; 3]]) -> bool| Ok(thin(&session.now().atoms()?.x));
     let thin = thin(session, &gpu, &domain, skin, session.atom_count(), look)?;
     Ready::new(session, gpu, precision, domain, skin, thin, minimizing)
-}
-
-/// How the lists of a run may be shared out, by what pair styles see of atoms.
-fn lists(seen: PairInputs) -> Lists {
-    match seen {
-        PairInputs { slot_sets: 1.., .. } => Lists::OneLane,
-        seen if seen.picked() => Lists::Picked,
-        PairInputs { made: 1.., .. } => Lists::Singly,
-        _ => Lists::Any,
-    }
 }
 
 /// The longest list cutoff, for a skin.

@@ -14,8 +14,6 @@ use crate::potentials::pair::{Coefficients, Leaves, Pass};
 /// The passes of a run, in their order.
 pub(in crate::engine) struct Passes {
     passes: Vec<Built>,
-    /// Numbers per atom that all of them make.
-    width: usize,
     /// What the last pass sees.
     seen: PairInputs,
     /// Beside the staged positions, these numbers of each: copies of the box `capacity` apart, then dummies.
@@ -71,17 +69,10 @@ impl Slots {
 }
 
 impl Built {
-    /// The `index`-th pass, where all of them make `width` numbers, there is `room` for so many partial forces, and `seen` is what the last
-    /// pass sees.
-    fn new(
-        context: &Context,
-        pass: &Pass,
-        [width, index, room]: [usize; 3],
-        seen: PairInputs,
-    ) -> Result<Self> {
+    /// The `index`-th pass, where there is `room` for so many partial forces, and `seen` is what the last pass sees.
+    fn new(context: &Context, pass: &Pass, [index, room]: [usize; 2], seen: PairInputs) -> Result<Self> {
         let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
-        let kernel =
-            |tally| pass_program(context, pass, [width, index, room], seen, tally)?.kernel("first_pass");
+        let kernel = |tally| pass_program(context, pass, [index, room], seen, tally)?.kernel("first_pass");
         let triplets: &[f64] = if pass.triplets.is_empty() { &[0.0] } else { &pass.triplets };
         Ok(Built {
             kernel: kernel(false)?,
@@ -116,9 +107,8 @@ impl Passes {
         let passes = coefficients.passes.iter().enumerate();
         Ok(Some(Passes {
             passes: passes
-                .map(|(index, pass)| Built::new(context, pass, [width, index, room], coefficients.seen))
+                .map(|(index, pass)| Built::new(context, pass, [index, room], coefficients.seen))
                 .collect::<Result<_>>()?,
-            width,
             seen: coefficients.seen,
             made: (width > 0)
                 .then(|| Floats::new(gpu, "numbers of passes", (n * context.copies + DUMMIES) * width, wide))
@@ -188,7 +178,7 @@ impl Passes {
         let room = (needed + needed / 4).next_multiple_of(4);
         *slots = Slots::new(&atoms.context, slots.sets, room, atoms.capacity, self.seen.slot_virials)?;
         for (index, built) in self.passes.iter_mut().enumerate().filter(|(_, built)| built.pass.has_slots()) {
-            *built = Built::new(&atoms.context, &built.pass, [self.width, index, room], self.seen)?;
+            *built = Built::new(&atoms.context, &built.pass, [index, room], self.seen)?;
         }
         Ok(())
     }

@@ -80,12 +80,12 @@ fn layout(context: &Context, picked: bool) -> File {
     }
 }
 
-/// The program of a first pass, which is the `index`-th of all; together they make `width` numbers of each atom, and have `room` for so many
-/// partial forces; `seen` is what the last pass sees. With `tally` slots have virials, too, where they have room for them.
+/// The program of a first pass, which is the `index`-th of all and has `room` for so many partial forces; `seen` is what the last pass sees.
+/// With `tally` slots have virials, too, where they have room for them.
 pub(in crate::engine) fn pass_program(
     context: &Context,
     pass: &Pass,
-    [width, index, room]: [usize; 3],
+    [index, room]: [usize; 2],
     seen: PairInputs,
     tally: bool,
 ) -> Result<Program> {
@@ -97,7 +97,7 @@ pub(in crate::engine) fn pass_program(
     } else {
         files.extend([pass.file, PAIRS, adds]);
     }
-    let picked = PairInputs { made: width, ..PairInputs::default() }.picked() && !pass.has_slots();
+    let picked = seen.picked() && !pass.has_slots();
     files.extend([LOOP_KERNEL, layout(context, picked)]);
     let mut defines = list_defines(context, &pass.table, pass.per_pair, false)
         .set("COMPACT", 1)
@@ -114,7 +114,7 @@ pub(in crate::engine) fn pass_program(
             defines = defines
                 .set("PASS_SUMS", sums)
                 .set("PASS_MADE", made)
-                .set("PASS_WIDTH", width)
+                .set("PASS_WIDTH", seen.made)
                 .set("PASS_FIRST", pass.first);
         }
         Leaves::PartialForces { scratch, .. } => {

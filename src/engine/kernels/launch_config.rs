@@ -134,6 +134,18 @@ pub enum Lists {
     OneLane,
 }
 
+impl Lists {
+    /// By what pair styles see of atoms.
+    pub fn of(seen: PairInputs) -> Self {
+        match seen {
+            PairInputs { slot_sets: 1.., .. } => Lists::OneLane,
+            seen if seen.picked() => Lists::Picked,
+            PairInputs { made: 1.., .. } => Lists::Singly,
+            _ => Lists::Any,
+        }
+    }
+}
+
 /// What a run asks of its steps besides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StepNeeds {

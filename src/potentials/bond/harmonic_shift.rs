@@ -1,6 +1,7 @@
-//! `bond_style harmonic/shift`: E = U/(r0 - rc)^2 [(r - r0)^2 - (rc - r0)^2].
+//! `bond_style harmonic/shift`: E = U/(r0 - rc)^2 [(r - r0)^2 - (rc - r0)^2], and `harmonic/shift/cut`: the same for r < rc, and nothing
+//! beyond.
 //!
-//! `bond_coeff TYPE U R0 RC`: the energy between r0 and rc, and these distances. LAMMPS manual, bond_style harmonic/shift.
+//! `bond_coeff TYPE U R0 RC`: the energy between r0 and rc, and these distances. LAMMPS manual, the pages of these names.
 
 use super::{Params, Pull, Style};
 use crate::base::error::Result;
@@ -8,11 +9,14 @@ use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 
-pub(super) struct HarmonicShift;
+pub(super) struct HarmonicShift {
+    /// Whether it ends at rc.
+    pub(super) cut: bool,
+}
 
 impl Style for HarmonicShift {
     fn name(&self) -> &'static str {
-        "harmonic/shift"
+        if self.cut { "harmonic/shift/cut" } else { "harmonic/shift" }
     }
 
     fn snippet(&self) -> File {
@@ -39,13 +43,16 @@ impl Style for HarmonicShift {
     fn evaluate(&self, params: &Params, rsq: f64) -> Pull {
         let &[depth, r0, end] = &params[..] else { unreachable!("three numbers, see parse") };
         let (r, off, k) = (rsq.sqrt(), rsq.sqrt() - r0, depth / (r0 - end).powi(2));
+        if self.cut && r > end {
+            return Pull { force: 0.0, energy: 0.0, long: false, broken: false };
+        }
         let force = if r > 0.0 { -2.0 * k * off / r } else { 0.0 };
         Pull { force, energy: k * (off * off - (r0 - end).powi(2)), long: false, broken: false }
     }
 
     fn coefficients(&self, params: &Params) -> Vec<f64> {
         let gap = (params[1] - params[2]).powi(2);
-        vec![params[0] / gap, params[1], gap]
+        vec![params[0] / gap, params[1], gap, if self.cut { params[2] } else { f64::INFINITY }]
     }
 
     /// Three lengths, beyond which it is no molecule any more.

@@ -12,7 +12,6 @@ mod fene_expand;
 mod gromos;
 mod harmonic;
 mod harmonic_shift;
-mod harmonic_shift_cut;
 mod morse;
 mod nonlinear;
 mod zero;

@@ -79,13 +79,19 @@ impl Style for CoulCut {
     }
 
     fn coulomb(&self, params: &Params, rsq: f64, lack: f64) -> (f64, f64) {
-        let r = rsq.sqrt();
-        let energy = scale(params) * (1.0 - lack) * (-self.kappa * r).exp() / r;
-        (energy * (self.kappa + 1.0 / r) / r, energy)
+        let (force, energy) = screened_force(self.kappa, rsq, lack);
+        (scale(params) * force, scale(params) * energy)
     }
 }
 
 /// The factor; those of restart files that were written before there was one have none.
 fn scale(params: &Params) -> f64 {
     params.get(1).copied().unwrap_or(1.0)
+}
+
+/// F / r and E of exp(-kappa r) / r, of which a part `lack` of 1 is missing.
+pub(super) fn screened_force(kappa: f64, rsq: f64, lack: f64) -> (f64, f64) {
+    let r = rsq.sqrt();
+    let energy = (1.0 - lack) * (-kappa * r).exp() / r;
+    (energy * (kappa + 1.0 / r) / r, energy)
 }

@@ -85,7 +85,7 @@ impl Table {
 /// A style made of a formula.
 pub(super) struct ThreeBody<F> {
     formula: F,
-    table: Table,
+    pub(super) table: Table,
     on_gpus: Option<Box<dyn Style>>,
 }
 

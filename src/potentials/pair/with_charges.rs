@@ -9,7 +9,7 @@
 
 use super::coul_dsf::Damped;
 use super::style::{Mix, Params, Style, cutoff_or, keywords_follow};
-use super::{born, buck, lj_class2, lj_cut};
+use super::{born, buck, coul_cut, lj_cut, nine_six};
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;
@@ -97,7 +97,7 @@ pub(super) fn lj_class2(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
     undamped(
         args,
         ("lj/class2/coul/cut", kernel_file!("pair/lj_class2_coul_cut.cl")),
-        lj_class2::with_cutoff,
+        nine_six::class2_with_cutoff,
         Charges::Bare,
     )
 }
@@ -186,13 +186,9 @@ impl Style for WithCharges {
         if rsq >= apart(params).1.powi(2) {
             return (0.0, 0.0);
         }
-        let r = rsq.sqrt();
         match &self.charges {
-            Charges::Bare => ((1.0 - lack) / (r * rsq), (1.0 - lack) / r),
-            Charges::Screened(kappa) => {
-                let energy = (1.0 - lack) * (-kappa * r).exp() / r;
-                (energy * (kappa + 1.0 / r) / r, energy)
-            }
+            Charges::Bare => coul_cut::screened_force(0.0, rsq, lack),
+            Charges::Screened(kappa) => coul_cut::screened_force(*kappa, rsq, lack),
             Charges::Damped(damped) => damped.evaluate(rsq, lack),
         }
     }

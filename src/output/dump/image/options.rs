@@ -6,6 +6,7 @@ use super::camera::View;
 use super::colours::{Colour, OF_TYPES, Palette, named};
 use super::encode::Format;
 use crate::base::error::Result;
+use crate::model::atoms::range_of;
 use crate::output::dump::column::Column;
 use crate::script::Args;
 use crate::session::Session;
@@ -188,7 +189,7 @@ impl Options {
         match keyword {
             "acolor" | "bcolor" => {
                 let colours = if keyword == "acolor" { &mut self.colours } else { &mut self.bond_colours };
-                let chosen = types(args, colours.len())?;
+                let chosen = types(keyword, args, colours.len())?;
                 let word = args.word("a colour for the types, or several with / between")?;
                 let parts: Vec<Colour> = word
                     .text
@@ -200,7 +201,7 @@ impl Options {
             "adiam" | "bdiam" => {
                 let diameters =
                     if keyword == "adiam" { &mut self.diameters } else { &mut self.bond_diameters };
-                let chosen = types(args, diameters.len())?;
+                let chosen = types(keyword, args, diameters.len())?;
                 let diameter = args.positive("a diameter")?;
                 chosen.for_each(|kind| diameters[kind - 1] = diameter);
             }
@@ -229,19 +230,9 @@ fn bonds(session: &Session, args: &mut Args<'_>) -> Result<Option<Bonds>> {
     Ok(colour.map(|by_type| Bonds { by_type, diameter }))
 }
 
-/// Takes a type, or a range of types with a `*`.
-fn types(args: &mut Args<'_>, most: usize) -> Result<RangeInclusive<usize>> {
-    let word = args.word("a type, or a range of types")?;
-    let number = |text: &str, default: usize| match text {
-        "" => Some(default),
-        _ => text.parse::<usize>().ok(),
-    };
-    let range = match word.text.split_once('*') {
-        Some((lo, hi)) => number(lo, 1).zip(number(hi, most)),
-        None => word.text.parse().ok().map(|kind| (kind, kind)),
-    };
-    match range.filter(|&(lo, hi)| 1 <= lo && lo <= hi && hi <= most) {
-        Some((lo, hi)) => Ok(lo..=hi),
-        None => Err(args.error(word, format_args!("'{}' is no type from 1 to {most}", word.text))),
-    }
+/// Takes types of atoms or of bonds, by the first letter of a keyword.
+fn types(keyword: &str, args: &mut Args<'_>, most: usize) -> Result<RangeInclusive<usize>> {
+    let [one, all] =
+        if keyword.starts_with('a') { ["an atom type", "atom types"] } else { ["a bond type", "bond types"] };
+    range_of(one, all, args, most)
 }

@@ -23,7 +23,6 @@ const PLACES: usize = 12;
 
 struct Moments {
     triplets: ThreeBody<StillingerWeber>,
-    table: Table,
 }
 
 /// The potential by moments, where a pair of atoms has the same numbers seen from both, and there are not too many elements.
@@ -34,13 +33,13 @@ pub(super) fn style(formula: &StillingerWeber, table: &Table) -> Option<Box<dyn 
     (1..=MOST_ELEMENTS).contains(&n).then_some(())?;
     pairs.all(alike).then(|| {
         let triplets = ThreeBody::with_table(formula.clone(), table.clone());
-        Box::new(Moments { triplets, table: table.clone() }) as Box<dyn Style>
+        Box::new(Moments { triplets }) as Box<dyn Style>
     })
 }
 
 impl Moments {
     fn elements(&self) -> usize {
-        self.table.elements.len()
+        self.triplets.table.elements.len()
     }
 }
 
@@ -75,12 +74,12 @@ impl Style for Moments {
 
     fn coefficients(&self, params: &Params, _shift: f64) -> Vec<f64> {
         let [i, j] = [params[0] as usize, params[1] as usize];
-        let e = self.table.entry(i, j, j);
+        let e = self.triplets.table.entry(i, j, j);
         let mut numbers = vec![self.elements() as f64];
         numbers.extend([A, B, P, Q, SIGMA, A_SIGMA, GAMMA_SIGMA, CUTOFF].map(|k| e[k]));
         numbers.extend([i as f64, j as f64]);
         for k in 0..self.elements() {
-            let [own, other] = [self.table.entry(i, j, k), self.table.entry(j, i, k)];
+            let [own, other] = [self.triplets.table.entry(i, j, k), self.triplets.table.entry(j, i, k)];
             numbers.extend([own[LAMBDA], own[COS0], other[LAMBDA], other[COS0]]);
         }
         numbers
@@ -104,7 +103,7 @@ impl ManyBody for Moments {
     }
 
     fn pass_coefficients(&self, params: &Params) -> Vec<f64> {
-        let e = self.table.entry(params[0] as usize, params[1] as usize, params[1] as usize);
+        let e = self.triplets.table.entry(params[0] as usize, params[1] as usize, params[1] as usize);
         vec![e[GAMMA_SIGMA], e[A_SIGMA], e[CUTOFF], params[1]]
     }
 

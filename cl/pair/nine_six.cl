@@ -1,5 +1,5 @@
-// lj96/cut: E = 4 eps [(sigma/r)^9 - (sigma/r)^6] - shift
-// c[0] = 36 eps sigma^9, c[1] = 24 eps sigma^6, c[2] = 4 eps sigma^9, c[3] = 4 eps sigma^6, c[4] = shift
+// lj96/cut and lj/class2: E = nine/r^9 - six/r^6 - shift
+// c[0] = 9 nine, c[1] = 6 six, c[2] = nine, c[3] = six, c[4] = shift
 static inline realv pair_eval(const realv rsq, const realv *c, realv *energy) {
     const realv r2inv = 1 / rsq;
     const realv r3inv = r2inv * sqrt(r2inv);
