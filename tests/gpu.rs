@@ -247,6 +247,33 @@ fn other_built_in_functions_are_found() {
     }
 }
 
+/// What a script prints and dumps has the same bits however kernels are built (CLAMPS_BUILD).
+fn same_bits(builds: [&str; 2], precisions: &[&str], script: &str, rows: usize) {
+    for precision in precisions {
+        let [one, other] = builds.map(|build| {
+            let folder = tempfile::tempdir().unwrap();
+            std::fs::write(folder.path().join("in"), script).unwrap();
+            let output = assert_cmd::Command::cargo_bin("clamps")
+                .unwrap()
+                .current_dir(folder.path())
+                .env("CLAMPS_BUILD", build)
+                .env("LAMMPS_POTENTIALS", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/lammps"))
+                .args(["-in", "in", "-log", "none", "-precision", precision])
+                .output()
+                .unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            let words = String::from_utf8(output.stdout).unwrap();
+            let table = words.lines().skip_while(|line| !line.trim_start().starts_with("Step"));
+            let table: Vec<String> =
+                table.take_while(|line| !line.starts_with("Loop time")).map(str::to_owned).collect();
+            assert_eq!(table.len(), rows + 1, "{words}");
+            (table, std::fs::read_to_string(folder.path().join("dump")).unwrap())
+        });
+        assert_eq!(one.0, other.0);
+        assert!(one.1 == other.1, "{precision}");
+    }
+}
+
 /// These declarations (src/gpu/builtins.cl) change no bit. That every kernel file builds with them the tests in tests/kernels see, which
 /// forbid the compiler's.
 #[test]
@@ -266,27 +293,37 @@ dump 1 all custom 60 dump id x y z vx vy vz fx fy fz
 dump_modify 1 sort id format float %.17g
 run 60
 ";
-    for precision in ["mixed", "double"] {
-        let [own, header] = ["own", "header"].map(|build| {
-            let folder = tempfile::tempdir().unwrap();
-            std::fs::write(folder.path().join("in"), SCRIPT).unwrap();
-            let output = assert_cmd::Command::cargo_bin("clamps")
-                .unwrap()
-                .current_dir(folder.path())
-                .env("CLAMPS_BUILD", build)
-                .args(["-in", "in", "-log", "none", "-precision", precision])
-                .output()
-                .unwrap();
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-            let words = String::from_utf8(output.stdout).unwrap();
-            let rows = words.lines().skip_while(|line| !line.trim_start().starts_with("Step"));
-            let rows: Vec<String> =
-                rows.take_while(|line| !line.starts_with("Loop time")).map(str::to_owned).collect();
-            assert_eq!(rows.len(), 8, "{words}");
-            (rows, std::fs::read_to_string(folder.path().join("dump")).unwrap())
-        });
-        assert_eq!(own.0, header.0);
-        assert!(own.1 == header.1, "{precision}");
+    same_bits(["own", "header"], &["mixed", "double"], SCRIPT, 7);
+}
+
+/// Instructions of a vendor's processors (cl/force/append.cl) change no bit, where a first pass finds neighbours for the last one, and
+/// where they wait for each other.
+#[test]
+fn instructions_of_processors_give_the_same_bits() {
+    const SCRIPT: &str = "units metal
+lattice fcc 3.6
+region box block 0 4 0 4 0 4
+create_box 2 box
+create_atoms 1 box
+mass 1 63.55
+mass 2 107.9
+set type 1 type/fraction 2 0.3 92731
+velocity all create 600.0 376847 loop geom
+neighbor 1.0 bin
+timestep 0.002
+thermo 10
+thermo_modify norm no
+dump 1 all custom 20 dump id x y z vx vy vz fx fy fz
+dump_modify 1 sort id format float %.17g
+fix 1 all nve
+pair_style PAIRS
+run 20
+";
+    for pairs in [
+        "eam/alloy\npair_coeff * * eam_alloy.part Aa Bb",
+        "hybrid/overlay eam/alloy lj/cut 4.0\npair_coeff * * eam/alloy eam_alloy.part Aa Bb\npair_coeff 1 2 lj/cut 0.01 2.3",
+    ] {
+        same_bits(["own", "own,portable"], &["mixed"], &SCRIPT.replace("PAIRS", pairs), 3);
     }
 }
 

@@ -165,9 +165,9 @@ fn compare(name: &str, rebuild: &str) {
                 {
                     true
                 }
-                "averages" | "cells" | "charged_weights" | "covalent" | "charges" | "differences"
-                | "friction" | "landing" | "left_apart" | "metals" | "leftout" | "pairs_hybrid"
-                | "rigid_landing" | "shells" | "structure" | "templates" | "weights" => {
+                "averages" | "cells" | "charged_weights" | "covalent" | "densified" | "charges"
+                | "differences" | "friction" | "landing" | "left_apart" | "metals" | "leftout"
+                | "pairs_hybrid" | "rigid_landing" | "shells" | "structure" | "templates" | "weights" => {
                     line.starts_with("Total # of neighbors")
                 }
                 // LAMMPS builds a list, with a group of its own, for each full energy.
@@ -222,7 +222,7 @@ macro_rules! as_lammps {
 
 as_lammps!(
     adapted argon averages balanced bare barostats bonded boundaries cells changes channel charged_weights charges charges_beside choices chunks
-    closed computes conduction cone controller covalent crack curved curves deformed deposited differences dumps
+    closed computes conduction cone controller covalent crack curved curves deformed densified deposited differences dumps
     dynamic eased edits elastic empty exchanges fields flat forces friction general gjf groups indenter joined labelled landing
     language later leaning left_apart leftout let_go limits lost lumps melt members mesh metals micelle mixtures molecules motions moves nose_hoover offs open
     pairs_hybrid pairs_lj pairs_other pairs_table piled pressed properties pushed relaxed resettings resized rigid rigid_flat

@@ -68,12 +68,14 @@ static inline void finish_pass(uint i, const real *sums, uint type, __global con
 
 #define PAIR_KERNEL first_pass
 #ifdef MARKS_LEFT
-#define MARKS_TO , __global uint *restrict marks
+#define FOUND_TO , __global uint *restrict marks
+#elif defined(NEAR_LEFT)
+#define FOUND_TO , __global uint *restrict near_place, __global uint *restrict near_count, uint near_room
 #else
-#define MARKS_TO
+#define FOUND_TO
 #endif
 #define OUTPUT_ARGUMENTS \
-    __global real *restrict made MARKS_TO, __global real *restrict own, STATUS_ACCESS uint *restrict status, uint step
+    __global real *restrict made FOUND_TO, __global real *restrict own, __global uint *restrict status, uint step
 #define FINISH_ATOM(i, me, type) finish_pass(i, total, type, table, made, own, stride, box);
 
 #define LANE_SPACE LANE_SUMS(pass_sums, 1)

@@ -1,4 +1,4 @@
-// The neighbour loop where CLUSTER atoms share a list (after kernel.cl; cl/neighbor/list_layout.cl has the layout): on CPUs. A vector holds
+// The neighbour loop where CLUSTER atoms share a list (after kernel.cl and append.cl; cl/neighbor/list_layout.cl has the layout): on CPUs. A vector holds
 // the pairs of the cluster's atoms, one after the other, with the first of WORDS entries, then with the next one. So a
 // position that is loaded serves four pairs, and comes to its components by a shuffle within 128 bits.
 #if CLUSTER != 4
@@ -12,7 +12,6 @@
 // SPREAD_X, ... with positions loaded whole (LOAD_OTHERS). FOUR adds up what a vector has of each atom of the cluster.
 #define OTHER(p, m) position[(p)[m] & PLACE_MASK] // places out of a vector would cost two instructions each
 #if VW == 4
-typedef uint entries_t;
 typedef staged others_t;
 #define LOAD_ENTRIES(p) (*(p))
 #define LOAD_OTHERS(p) OTHER(p, 0)
@@ -24,7 +23,6 @@ typedef staged others_t;
 #define SPREAD_W(q) (stagedv)((q).s3)
 #define FOUR(a) (a)
 #elif VW == 8
-typedef uint2 entries_t;
 typedef JOIN(STAGED, 8) others_t;
 #define LOAD_ENTRIES(p) vload2(0, p)
 #define LOAD_OTHERS(p) (others_t)(OTHER(p, 0), OTHER(p, 1))
@@ -36,7 +34,6 @@ typedef JOIN(STAGED, 8) others_t;
 #define SPREAD_W(q) (q).s33337777
 #define FOUR(a) ((a).lo + (a).hi)
 #else
-typedef uint4 entries_t;
 typedef JOIN(STAGED, 16) others_t;
 #define LOAD_ENTRIES(p) vload4(0, p)
 #define LOAD_OTHERS(p) (others_t)(OTHER(p, 0), OTHER(p, 1), OTHER(p, 2), OTHER(p, 3))
@@ -72,49 +69,33 @@ typedef JOIN(STAGED, 16) others_t;
 #define STORE_FOUR(name, p) vstore4(FOUR(sums.name), 0, p);
 #endif
 
-// COMPACT: where a pair takes many times as long as a distance (noise, tabulated functions). Of a cluster's pairs most are beyond the
-// cutoff, or in no list: those within it wait until there are VW of one atom.
-#ifdef COMPACT
-typedef struct {
-    uint places[CLUSTER][VW + WORDS];
-    uint number[CLUSTER];
-} Waiting;
+// COMPACT: where a pair takes many times as long as a distance (noise, tabulated functions, triplets). Of a cluster's pairs most are beyond the
+// cutoff, or in no list: the places of those within it are put together, atom by atom. There they wait until there are VW of one atom. Where
+// a first pass goes on with them, they stay until all are known: in private memory (SLOTS), or where the last pass finds them again and goes
+// by them (NEAR_LEFT, NEAR_TAKEN). There is room for so many then; more are counted, and halt the run.
+#ifdef SLOTS
+#define ROOM (SLOTS + WORDS)
+#elif !defined(NEAR_KEPT)
+#define ROOM (VW + WORDS)
+#endif
 
-// Appends those of WORDS entries that are `near`.
-static inline void append(Waiting *waiting, const uint *entries, uintv near) {
-    uint hits[VW];
-    STOREV(near, hits);
-SHORT_LOOP
-    for (uint k = 0; k < VW; k++) { // no branch: a miss is overwritten by the next hit
-        const uint t = MODULO(k, CLUSTER);
-        waiting->places[t][waiting->number[t]] = entries[k / CLUSTER] & PLACE_MASK;
-        waiting->number[t] += hits[k];
-    }
-}
-
-// Adds the pairs of atom i with the first VW of the `number` that wait, and moves up the others. Returns how many these are.
-static inline uint add_waiting(Sums *sums, uint *places, uint number, uint i, __global const staged *position,
-                               __global const real *table, BOX_SPACE const Box *box SEEN_ARRAYS) {
-    uint valid[VW];
-    for (uint k = 0; k < VW; k++) {
-        valid[k] = k < number;
-        places[k] = valid[k] ? places[k] : places[0];
-    }
+#if defined(COMPACT) && !defined(SLOTS)
+// Adds the pairs of atom i with the first VW of the `number` at `places`; what stands behind these are places, too.
+static inline void add_places(Sums *sums, const PLACES_SPACE uint *places, uint number, uint i,
+                              __global const staged *position, __global const real *table,
+                              BOX_SPACE const Box *box SEEN_ARRAYS) {
     const uintv j = LOADV(places);
     const staged mine = position[i];
     const real ux = box->unit[0], uy = box->unit[1], uz = box->unit[2];
     const real mx = box->unit_rest[0], my = box->unit_rest[1], mz = box->unit_rest[2];
     SHEAR_OF(box)
-    LOAD_POSITIONS
+    LOAD_POSITIONS_AT
     realv dx = SEPARATION(mine.x, x, ux, mx), dy = SEPARATION(mine.y, y, uy, my);
     const realv dz = SEPARATION(mine.z, z, uz, mz);
     LEAN(realv, dx, dy, dz)
     SEEN_MINE_PASSED(i)
     add_pairs(sums, dx, dy, dz, (minev)(staged_type(mine)), convert_uintv(w), table,
-              convert_maskv(LOADV(valid) != (uintv)(0)) SEEN_OF_LIST);
-SHORT_LOOP
-    for (uint k = 0; k < WORDS; k++) places[k] = places[VW + k];
-    return number - min(number, (uint)VW);
+              convert_maskv((uintv)(FROM_0) < (uintv)(number)) SEEN_OF_LIST);
 }
 #endif
 
@@ -183,11 +164,23 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
         entries += WORDS;
 #ifdef COMPACT
         SEEN_MOMENT
+#ifdef NEAR_KEPT
+        const uint room = near_room;
+        PLACES_SPACE uint *places = near_place + (size_t)c * room;
+#else
+        const uint room = ROOM;
+        uint places[CLUSTER * ROOM] = {0};
+#endif
+        uint number[CLUSTER] = {0};
+#ifndef SLOTS
         Sums sums[CLUSTER] = {{0}};
-        Waiting waiting = {{{0}}};
+#endif
 #else
         Sums sums = {0};
 #endif
+#ifdef NEAR_TAKEN
+        for (uint t = 0; t < held; t++) number[t] = near_count[c + t];
+#else
         // Others are loaded a turn ahead: a processor does not look far enough past what waits for a turn's long chain of
         // results to find the loads of the next one by itself.
         entries_t next = LOAD_ENTRIES(entries);
@@ -208,22 +201,46 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
 #ifdef COMPACT
             const realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
             const maskv near = listed & (rsq < cutoffs_of_pairs(my_types, their_types, table));
-            uint these[WORDS];
-            for (uint m = 0; m < WORDS; m++) these[m] = entries[k + m];
-            append(&waiting, these, convert_uintv(near) & 1);
+            append(places, room, number, held, j, near);
+#if !defined(SLOTS) && !defined(NEAR_KEPT)
             const uint enough = k + WORDS < count ? VW : 1; // at the end all
+SHORT_LOOP
             for (uint t = 0; t < CLUSTER; t++)
-                while (waiting.number[t] >= enough)
-                    waiting.number[t] = add_waiting(&sums[t], waiting.places[t], waiting.number[t], c + t, position, table,
-                                                    box SEEN_PASSED);
+                while (number[t] >= enough) {
+                    uint *waiting = places + t * ROOM;
+                    add_places(&sums[t], waiting, number[t], c + t, position, table, box SEEN_PASSED);
+                    number[t] -= min(number[t], (uint)VW);
+SHORT_LOOP
+                    for (uint m = 0; m < WORDS; m++) waiting[m] = waiting[VW + m];
+                }
+#endif
 #else
             add_pairs(&sums, dx, dy, dz, my_types, their_types, table, listed CHARGES_OTHERS);
             PARK_SUMS
 #endif
         }
+#endif
+#ifdef NEAR_KEPT
+        for (uint t = 0; t < held; t++) {
+            PLACES_SPACE uint *near = places + t * room;
+#ifdef NEAR_LEFT
+            near_count[c + t] = number[t];
+            if (number[t] > room - VW) {
+                atomic_max(&status[STATUS_SLOTS], number[t]);
+                halt(status, step);
+                continue;
+            }
+            for (uint k = number[t]; k % VW != 0; k++) near[k] = near[0];
+#endif
+            for (uint k = 0; k < number[t]; k += VW)
+                add_places(&sums[t], near + k, number[t] - k, c + t, position, table, box SEEN_PASSED);
+        }
+#endif
         entries += last_k + WORDS;
+#ifndef SLOTS
         real sum[SUMS_OF_ATOM][CLUSTER];
         STORE_SUMS
+#endif
         for (uint k = 0; k < held; k++) {
             const uint i = c + k;
             ATOM_TOTALS(k)

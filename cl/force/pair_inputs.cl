@@ -96,11 +96,13 @@
 #else
 #define OWN_ARGUMENT
 #endif
-// Which entries of lists a first pass has found within the cutoff (loop_picked.cl).
+// What a first pass has found within the cutoff: which entries of lists (loop_picked.cl), or places (loop_cluster.cl).
 #ifdef MARKED
-#define MARKS_ARGUMENT , __global const uint *restrict marks
+#define FOUND_ARGUMENT , __global const uint *restrict marks
+#elif defined(NEAR_TAKEN)
+#define FOUND_ARGUMENT , __global const uint *restrict near_place, __global const uint *restrict near_count, uint near_room
 #else
-#define MARKS_ARGUMENT
+#define FOUND_ARGUMENT
 #endif
 #ifndef SLOT_SETS
 #define SLOTS_ARGUMENT
@@ -141,6 +143,7 @@ SHORT_LOOP
 }
 
 // Those of VW places.
+#define MADE_NUMBER(k) made[(k) * MADE + n]
 static inline Made made_of_places(MADE_SPACE const real *made, uintv j) {
     Made theirs;
 #if VW == 1 && MADE % 4 == 0 && !TILE
@@ -150,13 +153,8 @@ SHORT_LOOP
         theirs.m[n] = four.x, theirs.m[n + 1] = four.y, theirs.m[n + 2] = four.z, theirs.m[n + 3] = four.w;
     }
 #else
-    uint places[VW];
-    real numbers[MADE][VW];
-    STOREV(j, places);
-    for (uint n = 0; n < MADE; n++) {
-        for (uint e = 0; e < VW; e++) numbers[n][e] = made[places[e] * MADE + n];
-        theirs.m[n] = LOADV(numbers[n]);
-    }
+SHORT_LOOP
+    for (uint n = 0; n < MADE; n++) theirs.m[n] = (realv)(GATHER(MADE_NUMBER));
 #endif
     return theirs;
 }
@@ -197,7 +195,7 @@ SHORT_LOOP
 #define FULL_WEIGHT
 #endif
 
-#define SEEN_ARGUMENTS CHARGE_ARGUMENT VELOCITY_ARGUMENT MADE_ARGUMENT SLOTS_ARGUMENT MARKS_ARGUMENT OWN_ARGUMENT COUNT_ARGUMENT
+#define SEEN_ARGUMENTS CHARGE_ARGUMENT VELOCITY_ARGUMENT MADE_ARGUMENT SLOTS_ARGUMENT FOUND_ARGUMENT OWN_ARGUMENT COUNT_ARGUMENT
 #define SEEN_ARRAYS CHARGE_ARRAY VELOCITY_ARRAY MADE_ARRAY
 #define SEEN_PASSED CHARGE_PASSED VELOCITY_PASSED MADE_PASSED
 #define SEEN_PARAMETERS WEIGHT_PARAMETER CHARGE_PARAMETERS VELOCITY_PARAMETERS MADE_PARAMETERS COUNT_PARAMETERS

@@ -182,8 +182,7 @@ static inline void finish_slots(uint i, staged me, uint count, Around a, __globa
 #define LANE_TOTALS(sums, lane) const uint total = sums.count;
 
 #if CLUSTER > 1
-#define SUMS_OF_ATOM 1
-#define STORE_SUMS \
-    for (uint t_ = 0; t_ < CLUSTER; t_++) sum[0][t_] = (real)sums[t_].count;
-#define ATOM_TOTALS(k) const uint total = (uint)sum[0][k];
+#define ATOM_TOTALS(k) \
+    const uint total = number[k]; \
+    for (uint s_ = 0; s_ < min(total, (uint)SLOTS); s_++) slot_place[(SLOT_SET * SLOTS + s_) * stride + i] = places[k * ROOM + s_];
 #endif

@@ -6,7 +6,8 @@ typedef struct {
 } Four;
 
 #define ROW(at) (*(__global const real4 *)(samples + 4 * (at)))
-static inline Four rows_of(__global const real *samples, uintv at) {
+#define ROWS(a, b, c, d) (JOIN(REAL, 16))(ROW(at.a), ROW(at.b), ROW(at.c), ROW(at.d))
+__attribute__((always_inline)) static inline Four rows_of(__global const real *samples, uintv at) {
     Four rows;
 #if VW == 1
     const real4 row = ROW(at);
@@ -14,20 +15,18 @@ static inline Four rows_of(__global const real *samples, uintv at) {
 #elif VW == 2
     const real4 p = ROW(at.s0), q = ROW(at.s1);
     rows.a = (realv)(p.x, q.x), rows.b = (realv)(p.y, q.y), rows.c = (realv)(p.z, q.z), rows.d = (realv)(p.w, q.w);
+#elif VW == 4
+    const JOIN(REAL, 16) p = ROWS(s0, s1, s2, s3);
+    rows.a = p.s048c, rows.b = p.s159d, rows.c = p.s26ae, rows.d = p.s37bf;
+#elif VW == 8
+    const JOIN(REAL, 16) p = ROWS(s0, s1, s2, s3), q = ROWS(s4, s5, s6, s7);
+    rows.a = (realv)(p.s048c, q.s048c), rows.b = (realv)(p.s159d, q.s159d);
+    rows.c = (realv)(p.s26ae, q.s26ae), rows.d = (realv)(p.s37bf, q.s37bf);
 #else
-    // Four rows at a time.
-    uint places[VW];
-    STOREV(at, places);
-    real a[VW], b[VW], c[VW], d[VW];
-SHORT_LOOP
-    for (uint k = 0; k < VW; k += 4) {
-        const real4 p = ROW(places[k]), q = ROW(places[k + 1]), r = ROW(places[k + 2]), s = ROW(places[k + 3]);
-        vstore4((real4)(p.x, q.x, r.x, s.x), 0, a + k);
-        vstore4((real4)(p.y, q.y, r.y, s.y), 0, b + k);
-        vstore4((real4)(p.z, q.z, r.z, s.z), 0, c + k);
-        vstore4((real4)(p.w, q.w, r.w, s.w), 0, d + k);
-    }
-    rows.a = LOADV(a), rows.b = LOADV(b), rows.c = LOADV(c), rows.d = LOADV(d);
+    const JOIN(REAL, 16) p = ROWS(s0, s1, s2, s3), q = ROWS(s4, s5, s6, s7);
+    const JOIN(REAL, 16) r = ROWS(s8, s9, sa, sb), s = ROWS(sc, sd, se, sf);
+    rows.a = (realv)(p.s048c, q.s048c, r.s048c, s.s048c), rows.b = (realv)(p.s159d, q.s159d, r.s159d, s.s159d);
+    rows.c = (realv)(p.s26ae, q.s26ae, r.s26ae, s.s26ae), rows.d = (realv)(p.s37bf, q.s37bf, r.s37bf, s.s37bf);
 #endif
     return rows;
 }

@@ -74,6 +74,8 @@ files! {
     GATHER = "force/gather.cl";
     /// What molecules add to it.
     BONDS = "force/bonds.cl";
+    /// How places of neighbours within the cutoff are put together.
+    APPEND = "force/append.cl";
     /// What all neighbour loops have in common.
     LOOP_KERNEL = "force/kernel.cl";
     /// Forces stay in memory.

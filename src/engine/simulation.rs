@@ -376,17 +376,17 @@ impl Simulation {
     pub fn tallied_forces(&mut self) -> Result<()> {
         self.tallied = true;
         self.plan.forces(&self.atoms, &self.neighbor, true)?;
-        while self.plan.has_slots() {
+        while self.plan.has_near_room() {
             let Some(halt) = self.neighbor.poll(&self.atoms)?.filter(|halt| halt.slots > 0) else { break };
-            self.make_slots(halt.slots)?;
+            self.make_near_room(halt.slots)?;
             self.plan.forces(&self.atoms, &self.neighbor, true)?;
         }
         Ok(())
     }
 
     /// Makes room for so many neighbours within the cutoff of an atom, and goes on from the halt.
-    fn make_slots(&mut self, slots: u32) -> Result<()> {
-        self.plan.make_slots(&self.atoms, slots as usize)?;
+    fn make_near_room(&mut self, slots: u32) -> Result<()> {
+        self.plan.make_near_room(&self.atoms, slots as usize)?;
         self.atoms.status.clear(Section::Neigh, status::SLOTS..status::SLOTS + 1)?;
         self.atoms.run_on()
     }

@@ -205,13 +205,13 @@ impl StepKernels {
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub fn make_slots(&mut self, atoms: &DeviceAtoms, slots: usize) -> Result<()> {
-        self.passes.iter_mut().try_for_each(|passes| passes.make_slots(atoms, slots))
+    pub fn make_near_room(&mut self, atoms: &DeviceAtoms, slots: usize) -> Result<()> {
+        self.passes.iter_mut().try_for_each(|passes| passes.make_near_room(atoms, slots))
     }
 
-    /// Whether partial forces have room that may be too little.
-    pub fn has_slots(&self) -> bool {
-        self.passes.as_ref().is_some_and(Passes::has_slots)
+    /// Whether a first pass has room for neighbours within the cutoff that may be too little.
+    pub fn has_near_room(&self) -> bool {
+        self.passes.as_ref().is_some_and(Passes::has_near_room)
     }
 
     /// What comes before the forces of `atoms.step`.

@@ -4,7 +4,7 @@
 //! header of all of them. What does not build so is built with that header.
 //!
 //! CLAMPS_BUILD is for tests: words with commas between. `header` builds everything with the compiler's header, `own` nothing, so
-//! that a missing declaration is an error. `cheap` builds without optimization, which takes half the time and gives slower kernels
+//! that a missing declaration is an error. `portable` builds without instructions of a vendor's processors (cl/force/append.cl). `cheap` builds without optimization, which takes half the time and gives slower kernels
 //! that round otherwise.
 
 use super::select::DeviceInfo;
@@ -22,7 +22,8 @@ pub(super) fn options(info: &DeviceInfo, options: &str) -> String {
     let cheap = if info.is_pocl() && asked_for("cheap") { " -cl-opt-disable" } else { "" };
     // Clang counts its warnings on standard error, whoever asks for the log.
     let quiet = if log::log_enabled!(log::Level::Debug) { "" } else { " -w" };
-    [options, cheap, quiet].concat()
+    let portable = if asked_for("portable") { " -DPORTABLE" } else { "" };
+    [options, portable, cheap, quiet].concat()
 }
 
 /// A program's text with declarations of its own, and options to go with it.

@@ -46,9 +46,11 @@ pub(crate) fn check(session: &Session, simulation: &Simulation, precision: Preci
     let rms = rms_error(&found, &force);
     assert!(rms <= rms_allowed, "RMS error {rms:e} of the forces, {place}");
     let sums = simulation.sums().unwrap();
-    assert!((sums.energy - energy).abs() <= sum_allowed * energy.abs(), "{} {energy}, {place}", sums.energy);
-    // Off-diagonal terms nearly cancel: errors are measured by the size of the whole tensor.
+    // Off-diagonal terms nearly cancel: errors are measured by the size of the whole tensor. So do repulsion and attraction in the energy of
+    // atoms pressed together, which is small beside their virial: rounding of a file's numbers to fp32 is 1e-7 of each of both.
     let size = virial.iter().fold(0.0_f64, |size, w| size.max(w.abs()));
+    let error = (sums.energy - energy).abs();
+    assert!(error <= sum_allowed * energy.abs().max(size / 3.0), "{} {energy}, {place}", sums.energy);
     for k in 0..6 {
         assert!(
             (sums.virial[k] - virial[k]).abs() <= sum_allowed * size,

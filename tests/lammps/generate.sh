@@ -14,8 +14,9 @@ for name in "$@"; do
     cp "$here"/*.part "$script" "$work"
     (cd "$work" && "$lmp" -in "$name.in" -log log.lammps -screen none >screen 2>&1) || echo "$name ends with an error"
     mkdir -p "$here/expected/$name"
-    # Rows from the header on, counts, lines that scripts print.
+    # Rows from the header on, counts, lines that scripts print; no warnings in between.
     sed 's/ CPU = .* (sec).*//' "$work/log.lammps" | awk '/^(Loop time|ERROR)/ { rows = 0 }
+         /^WARNING/ { next }
          rows || /^(step |Created [0-9]+ atoms|[0-9]+ atoms in group|Total # of neighbors|Neighbor list builds)/ ||
              /^(Dangerous builds|ERROR)/
          /^Per MPI rank memory/ { rows = 1 }' >"$here/expected/$name/log"

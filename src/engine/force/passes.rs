@@ -1,7 +1,7 @@
 //! The passes over the neighbours before the one that makes forces. Each leaves something of every atom, which the last one sees of both
 //! atoms of a pair: numbers (cl/force/first_pass.cl), or partial forces in slots (cl/force/partial_forces.cl).
 
-use super::program::pass_program;
+use super::program::{Found, pass_program};
 use crate::base::error::Result;
 use crate::engine::device_atoms::{DUMMIES, DeviceAtoms, Floats};
 use crate::engine::kernels::Context;
@@ -21,6 +21,7 @@ pub(in crate::engine) struct Passes {
     slots: Option<Slots>,
     /// Which of the first 32 entries of each work-item's list are within the cutoff, a bit each.
     marks: Option<Buffer<u32>>,
+    near: Option<Near>,
     /// The energy of each atom that they leave.
     own: Floats,
 }
@@ -34,6 +35,35 @@ struct Built {
     table: Floats,
     triplets: Floats,
 }
+
+/// The places of each atom's neighbours within the cutoff, and how many there are: the k-th at room * i + k.
+struct Near {
+    /// Room for each atom, a multiple of the widest vectors; one of these is kept free.
+    room: usize,
+    place: Buffer<u32>,
+    count: Buffer<u32>,
+}
+
+impl Near {
+    /// For so many neighbours of each of `n` atoms.
+    fn new(context: &Context, neighbors: usize, n: usize) -> Result<Self> {
+        let widest = context.shape.vector.max(1);
+        let room = neighbors.next_multiple_of(widest) + widest;
+        let gpu = &context.gpu;
+        Ok(Near {
+            room,
+            place: gpu.buffer("near places", room * n)?,
+            count: gpu.buffer("counts of near places", n)?,
+        })
+    }
+
+    fn args(&self) -> [Arg<'_>; 3] {
+        [(&self.place).into(), (&self.count).into(), Arg::U32(self.room as u32)]
+    }
+}
+
+/// So many neighbours within the cutoff have room, to begin with: those in a metal at its melting point.
+const NEAR_AT_FIRST: usize = 56;
 
 /// Partial forces: sets of slots, in which an atom has the k-th at k * stride + i.
 struct Slots {
@@ -105,6 +135,7 @@ impl Passes {
         };
         let room = coefficients.passes.iter().map(room_of).max().unwrap_or(0);
         let passes = coefficients.passes.iter().enumerate();
+        let found = Found::of(context, coefficients.seen);
         Ok(Some(Passes {
             passes: passes
                 .map(|(index, pass)| Built::new(context, pass, [index, room], coefficients.seen))
@@ -116,9 +147,10 @@ impl Passes {
             slots: (sets > 0)
                 .then(|| Slots::new(context, sets, room, n, coefficients.seen.slot_virials))
                 .transpose()?,
-            marks: (coefficients.seen.marked)
+            marks: (found == Found::AsMarks)
                 .then(|| gpu.buffer("marks of entries", n * context.shape.lanes))
                 .transpose()?,
+            near: (found == Found::AsPlaces).then(|| Near::new(context, NEAR_AT_FIRST, n)).transpose()?,
             own: Floats::new(gpu, "energies of passes", n, wide)?,
         }))
     }
@@ -142,34 +174,41 @@ impl Passes {
             } else {
                 rest.extend(self.made.iter().map(Floats::arg));
             }
-            rest.extend(self.marks.iter().map(Arg::from));
+            rest.extend(self.found_args());
             rest.extend([self.own.arg(), (&atoms.status).into(), atoms.step.into()]);
             over_pages(kernel, Over::Lists, table, atoms, neighbor, &rest)
         })
     }
 
-    /// MADE_ARGUMENT, SLOTS_ARGUMENT, MARKS_ARGUMENT and OWN_ARGUMENT of cl/force/pair_inputs.cl.
+    /// MADE_ARGUMENT, SLOTS_ARGUMENT, FOUND_ARGUMENT and OWN_ARGUMENT of cl/force/pair_inputs.cl.
     pub(in crate::engine) fn args(&self) -> Vec<Arg<'_>> {
         let mut args: Vec<_> = self.made.iter().map(Floats::arg).collect();
         if let Some(slots) = &self.slots {
             args.extend(slots.args());
             args.push(Arg::U32(slots.room as u32));
         }
-        args.extend(self.marks.iter().map(Arg::from));
+        args.extend(self.found_args());
         args.push(self.own.arg());
         args
     }
 
-    /// Whether some leave partial forces.
-    pub(in crate::engine) fn has_slots(&self) -> bool {
-        self.slots.is_some()
+    fn found_args(&self) -> impl Iterator<Item = Arg<'_>> {
+        self.marks.iter().map(Arg::from).chain(self.near.iter().flat_map(Near::args))
     }
 
-    /// Makes room for so many neighbours, and some more; what slots hold is lost.
+    /// Whether some have room for neighbours within the cutoff that may be too little.
+    pub(in crate::engine) fn has_near_room(&self) -> bool {
+        self.slots.is_some() || self.near.is_some()
+    }
+
+    /// Makes room for so many neighbours, and some more; what is kept of them is lost.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub(in crate::engine) fn make_slots(&mut self, atoms: &DeviceAtoms, needed: usize) -> Result<()> {
+    pub(in crate::engine) fn make_near_room(&mut self, atoms: &DeviceAtoms, needed: usize) -> Result<()> {
+        if let Some(near) = &mut self.near {
+            *near = Near::new(&atoms.context, needed + needed / 4, atoms.capacity)?;
+        }
         let Some(slots) = &mut self.slots else { return Ok(()) };
         if needed <= slots.room {
             return Ok(());

@@ -3,7 +3,7 @@
 use crate::base::error::Result;
 use crate::engine::kernels::variants::Variant;
 use crate::engine::kernels::{
-    ACCUMULATE, BARRIER, BONDS, COULOMB, Context, EXCHANGE, FIRST_PASS, GATHER, LANES, LIST_LAYOUT,
+    ACCUMULATE, APPEND, BARRIER, BONDS, COULOMB, Context, EXCHANGE, FIRST_PASS, GATHER, LANES, LIST_LAYOUT,
     LOOP_ATOMS, LOOP_CLUSTER, LOOP_KERNEL, LOOP_PICKED, LOOP_PLAIN, LOOP_TILE, NOISE, OUTPUT_COUNT,
     OUTPUT_COUPLED, OUTPUT_FORCES, OUTPUT_FUSED, PAIR_INPUTS, PAIRS, PARTIAL_FORCES, SAMPLES,
 };
@@ -60,23 +60,61 @@ pub(in crate::engine) fn pair_files<'a>(
     let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
     let noise = coefficients.seed.map(|_| NOISE);
     let gathers = (coefficients.seen.slot_sets > 0).then_some(GATHER);
-    let layout =
-        if coefficients.has_pairs { layout(context, coefficients.seen.picked()) } else { LOOP_ATOMS };
+    let layout: &[File] =
+        if coefficients.has_pairs { layout(context, coefficients.seen.picked()) } else { &[LOOP_ATOMS] };
     let files = BEFORE_STYLES.into_iter().chain(styles).chain(noise).chain([PAIRS]);
     let files = files.chain(gathers).chain([PAIR_INPUTS, ACCUMULATE]);
-    files.chain(molecule_files(molecules)).chain([LOOP_KERNEL, output, layout]).collect()
+    files
+        .chain(molecule_files(molecules))
+        .chain([LOOP_KERNEL, output])
+        .chain(layout.iter().copied())
+        .collect()
 }
 
 /// What the files of styles may use.
 const BEFORE_STYLES: [File; 6] = [EXCHANGE, LANES, BARRIER, LIST_LAYOUT, SAMPLES, COULOMB];
 
 /// The loop over lists of a layout, where pairs take many times as long as distances, or not.
-fn layout(context: &Context, picked: bool) -> File {
+fn layout(context: &Context, picked: bool) -> &'static [File] {
     match (context.shape.tile, context.shape.cluster()) {
-        (true, _) => LOOP_TILE,
-        (false, 1) if picked && context.shape.vector == 1 => LOOP_PICKED,
-        (false, 1) => LOOP_PLAIN,
-        (false, _) => LOOP_CLUSTER,
+        (true, _) => &[LOOP_TILE],
+        (false, 1) if picked && context.shape.vector == 1 => &[LOOP_PICKED],
+        (false, 1) => &[LOOP_PLAIN],
+        (false, _) => &[APPEND, LOOP_CLUSTER],
+    }
+}
+
+/// How a first pass leaves for the last one what it has found within the cutoff.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::engine) enum Found {
+    /// Not at all.
+    Nowhere,
+    /// A bit for each of the first entries of a list (cl/force/loop_picked.cl).
+    AsMarks,
+    /// The places of neighbors, atom by atom (cl/force/loop_cluster.cl).
+    AsPlaces,
+}
+
+impl Found {
+    /// In the layout of lists.
+    pub(in crate::engine) fn of(context: &Context, seen: PairInputs) -> Found {
+        match (context.shape.tile, context.shape.cluster()) {
+            _ if !seen.found => Found::Nowhere,
+            (false, 2..) => Found::AsPlaces,
+            (false, _) if seen.picked() && context.shape.vector == 1 => Found::AsMarks,
+            _ => Found::Nowhere,
+        }
+    }
+
+    /// The switches of kernels, of the pass that leaves it or of the one that takes it.
+    fn define(self, defines: Defines, leaves: bool) -> Defines {
+        match (self, leaves) {
+            (Found::Nowhere, _) => defines,
+            (Found::AsMarks, true) => defines.set("MARKS_LEFT", 1),
+            (Found::AsMarks, false) => defines.set("MARKED", 1),
+            (Found::AsPlaces, true) => defines.set("NEAR_LEFT", 1),
+            (Found::AsPlaces, false) => defines.set("NEAR_TAKEN", 1),
+        }
     }
 }
 
@@ -98,14 +136,13 @@ pub(in crate::engine) fn pass_program(
         files.extend([pass.file, PAIRS, adds]);
     }
     let picked = seen.picked() && !pass.has_slots();
-    files.extend([LOOP_KERNEL, layout(context, picked)]);
+    files.push(LOOP_KERNEL);
+    files.extend(layout(context, picked));
     let mut defines = list_defines(context, &pass.table, pass.per_pair, false)
         .set("COMPACT", 1)
         .set("TALLY", 0)
         .set("PASS_INDEX", index);
-    if seen.marked {
-        defines = defines.set("MARKS_LEFT", 1);
-    }
+    defines = Found::of(context, seen).define(defines, true);
     if seen.slot_virials {
         defines = defines.set("SLOT_VIRIALS", 1).set("VIRIALS", u32::from(tally));
     }
@@ -142,6 +179,7 @@ pub(in crate::engine) fn pair_defines(context: &Context, coefficients: &Coeffici
     if coefficients.seen.compact() {
         defines = defines.set("COMPACT", 1);
     }
+    defines = Found::of(context, coefficients.seen).define(defines, false);
     if !coefficients.has_pairs {
         // A work-item takes an atom.
         for name in ["VW", "CLUSTER", "LANES"] {

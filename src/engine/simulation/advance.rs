@@ -150,7 +150,7 @@ impl Simulation {
     /// up anew.
     fn handle_halt(&mut self, halt: Halt) -> Result<bool> {
         if halt.slots > 0 {
-            return self.make_slots(halt.slots).map(|()| true);
+            return self.make_near_room(halt.slots).map(|()| true);
         }
         match halt.apart {
             status::APART_IN_ORDER => self.neighbor.order_apart(&mut self.atoms)?,

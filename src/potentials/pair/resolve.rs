@@ -333,12 +333,12 @@ impl Resolved<'_> {
             velocities: self.seed().is_some(),
             made: self.parts.iter().filter_map(ResolvedPart::made).sum(),
             slot_sets: self.parts.iter().filter(|part| !part.has_pairs()).count(),
-            marked: false,
+            found: false,
             slot_virials: false,
         };
         // Of a single style both passes have the same cutoffs.
         let slot_virials = self.virials_by_atom && seen.slot_sets > 0;
-        PairInputs { slot_virials, marked: self.parts.len() == 1 && seen.picked(), ..seen }
+        PairInputs { slot_virials, found: self.parts.len() == 1 && seen.made > 0, ..seen }
     }
 
     /// The seed of the noise between atoms: of several styles that have some, the first one's.

@@ -61,8 +61,8 @@ pub struct PairInputs {
     pub velocities: bool,
     /// So many numbers that passes before the last one have made of each of them ([`ManyBody`]).
     pub made: usize,
-    /// Whether a pass leaves which entries of lists are within the cutoff (cl/force/loop_picked.cl).
-    pub marked: bool,
+    /// Whether what a pass finds within the cutoff is all that the last one finds there, so that it need not look again.
+    pub found: bool,
     /// In so many sets of slots, what neighbours do to them by partial forces.
     pub slot_sets: usize,
     /// Whether slots hold virials, too, of which each atom of a triplet has a third.
@@ -97,7 +97,6 @@ impl PairInputs {
             ("CHARGES", usize::from(self.charges)),
             ("VELOCITIES", usize::from(self.velocities)),
             ("MADE", self.made),
-            ("MARKED", usize::from(self.marked)),
             ("SLOT_SETS", self.slot_sets),
             ("SLOT_VIRIALS", usize::from(self.slot_virials)),
         ];
