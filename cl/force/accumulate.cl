@@ -5,7 +5,7 @@
 // as `__global const real *samples` before `energy`; one of many bodies, behind them, what an earlier pass has made of both atoms
 // (`const realv *mine, const realv *theirs`). Where forces are not along the line between two atoms, it defines VECTOR_FORCES and supplies
 //   void pair_vector(realv dx, realv dy, realv dz, realv rsq, const realv *c, const realv *mine, const realv *theirs, realv *f)
-// which adds these to f = (Fx, Fy, Fz, E). What other styles see of atoms is cl/force/pair_inputs.cl.
+// with `samples` before `mine` where it has some, which adds these to f = (Fx, Fy, Fz, E). What other styles see of atoms is cl/force/pair_inputs.cl.
 //   TALLY        also energy and virial per atom
 //   COUNT_PAIRS  instead of forces: pairs are counted by types and distance, in so many bins, `per_length` to a unit of length
 
@@ -99,7 +99,7 @@ static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev min
 #endif
 #ifdef VECTOR_FORCES
     realv g[4] = {0, 0, 0, 0};
-    pair_vector(dx, dy, dz, rsq, c, my_made.m, made_of_other.m, g);
+    pair_vector(dx, dy, dz, rsq, c SAMPLES_PASSED, my_made.m, made_of_other.m, g);
 SHORT_LOOP
     for (uint k = 0; k < 4; k++) ZERO_BEYOND(g[k], rsq, cutsq)
     sums->fx += g[0];

@@ -38,3 +38,7 @@ static inline realv cubic_of(Four rows, realv p) {
 static inline realv parabola_of(Four rows, realv p) {
     return FMA(FMA(rows.a, p, rows.b), p, rows.c);
 }
+// The slope of the cubic.
+static inline realv slope_of(Four rows, realv p) {
+    return FMA(FMA(3 * rows.a, p, 2 * rows.b), p, rows.c);
+}

@@ -14,7 +14,7 @@ static inline realv pair_eval(const realv rsq, const realv *c, __global const re
     const realv slope = parabola_of(rows_of(samples, own + 1), p); // of the density here
     const realv its_slope = parabola_of(rows_of(samples, other + 1), p);
     const realv phi = cubic_of(z, p) * rinv;
-    const realv z_slope = FMA(FMA(3 * z.a, p, 2 * z.b), p, z.c) * c[0];
+    const realv z_slope = slope_of(z, p) * c[0];
     const realv phi_slope = (z_slope - phi) * rinv;
     *energy = phi;
     return -FMA(mine[0], slope, FMA(theirs[0], its_slope, phi_slope)) * rinv;

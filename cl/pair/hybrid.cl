@@ -41,8 +41,8 @@ static inline realv pair_eval(const realv rsq, const realv *c, SAMPLES MADE_BEFO
     evaluate(c + at + 1, made, g); \
     for (uint k = 0; k < 4; k++) f[k] += rsq < c[at] ? g[k] : (realv)(0); \
 }
-static inline void pair_vector(realv dx, realv dy, realv dz, realv rsq, const realv *c, const realv *mine, const realv *theirs,
-                               realv *f) {
+static inline void pair_vector(realv dx, realv dy, realv dz, realv rsq, const realv *c, SAMPLES const realv *mine,
+                               const realv *theirs, realv *f) {
     VECTOR_PARTS
 }
 #endif

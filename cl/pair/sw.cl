@@ -1,7 +1,7 @@
 // sw (Stillinger-Weber): E = sum over pairs of A eps [B (sigma/r)^p - (sigma/r)^q] exp(sigma/(r - a sigma)) + sum over triplets of
 // lambda eps (cos - cos0)^2 exp(gamma sigma/(r_ij - a sigma)) exp(gamma sigma/(r_ik - a sigma))
 // numbers of a triplet: 0 lambda eps, 1 cos0; of a pair, as the triplet (i, j, j): 2 A eps, 3 B, 4 p, 5 q, 6 sigma, 7 a sigma, 8 gamma sigma,
-// 9 the cutoff of the test
+// 9 the cutoff of the test; of sw/mod: 10 delta1, 11 delta2. There delta = cos - cos0 counts fC times, with fC from 1 at delta1 to 0 at delta2.
 #if TRIPLET_KINDS == 1
 typedef uint Entry;
 #else
@@ -16,6 +16,16 @@ static inline real power(real s, real exponent) {
     if (exponent == 4) return s * s * (s * s);
     return powr(s, exponent);
 }
+
+#if WIDTH > 10
+static inline real counted(real delta, Entry e) {
+    const real place = (fabs(delta) - NUMBER_OF(e, 10)) / (NUMBER_OF(e, 11) - NUMBER_OF(e, 10));
+    if (place <= 0) return delta;
+    return place < 1 ? delta * (1 + cos(NUMBER(3.1415926535897932) * place)) / 2 : 0;
+}
+#else
+#define counted(delta, e) (delta)
+#endif
 
 static inline real around_atom(uint n, uint kind, Around a) {
     real energy = 0;
@@ -50,7 +60,7 @@ static inline real around_atom(uint n, uint kind, Around a) {
             if (k == j) continue;
             const Entry e = TRIPLET(kind, KIND(j), KIND(k));
             const real4 v = LEG(k);
-            const real c = dot(u.xyz, v.xyz), lack = c - NUMBER_OF(e, 1);
+            const real c = dot(u.xyz, v.xyz), lack = counted(c - NUMBER_OF(e, 1), e);
             const real other = NUMBER_OF(e, 0) * SCRATCH_RISE(k) * lack; // with the rise along j and lack it is the energy
             third += other * rise * lack;
             const real3 push = other * lack * rise_slope * u.xyz + 2 * other * rise / u.w * (v.xyz - c * u.xyz);

@@ -1,4 +1,4 @@
-//! `pair_style eam`, `eam/alloy`, `eam/fs`: the embedded-atom method. E = sum over atoms of F(rho) + sum over pairs of phi(r), with rho the sum
+//! `pair_style eam`, `eam/alloy`, `eam/fs`, `eam/he`: the embedded-atom method. E = sum over atoms of F(rho) + sum over pairs of phi(r), with rho the sum
 //! of the densities that the others make at an atom.
 //!
 //! `pair_coeff I I FILE` with a funcfl file per type (eam), or `pair_coeff * * FILE ELEMENT ...` with one setfl file and the element of each
@@ -6,6 +6,7 @@
 //! kcal/mol, distances in Angstrom. Sources: M. S. Daw and M. I. Baskes, Phys. Rev. B 29, 6443 (1984); S. M. Foiles, M. I. Baskes and M. S. Daw,
 //! Phys. Rev. B 33, 7983 (1986); M. W. Finnis and J. E. Sinclair, Phil. Mag. A 50, 45 (1984); LAMMPS manual, pair_style eam.
 
+pub(super) mod adp;
 mod files;
 mod tables;
 
@@ -30,7 +31,7 @@ struct Eam {
 }
 
 fn style(name: &'static str, format: Format) -> Result<Box<dyn Style>> {
-    Ok(Box::new(Eam { name, format, files: Vec::new(), names: Vec::new(), tables: None }))
+    Ok(Box::new(Eam::new(name, format)))
 }
 
 /// `eam`.
@@ -46,6 +47,11 @@ pub(super) fn alloy(_: &mut Args<'_>) -> Result<Box<dyn Style>> {
 /// `eam/fs`.
 pub(super) fn finnis_sinclair(_: &mut Args<'_>) -> Result<Box<dyn Style>> {
     style("eam/fs", Format::FinnisSinclair)
+}
+
+/// `eam/he`: densities may be negative.
+pub(super) fn helium(_: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    style("eam/he", Format::Helium)
 }
 
 /// The elements of a pair.
@@ -128,7 +134,44 @@ fn slopes(row: &[f64; 4], spacing: f64) -> [f64; 3] {
     [3.0 * row[0] / spacing, 2.0 * row[1] / spacing, row[2] / spacing]
 }
 
+impl Tables {
+    /// A function of r and its slope.
+    fn at_distance(&self, rows: &Rows, r: f64) -> (f64, f64) {
+        let (row, p) = row_of(r / self.r.spacing, rows);
+        (value(row, p), slope(row, p) / self.r.spacing)
+    }
+
+    /// The neighbours of an atom within the cutoff: place, way, squared distance and both elements.
+    fn pairs_of<'a>(
+        &self,
+        i: usize,
+        params: &'a dyn Fn(u32, u32) -> Option<Params>,
+        kind: &'a [u32],
+        around: &'a [Around],
+    ) -> impl Iterator<Item = (usize, &'a [f64; 3], f64, [usize; 2])> + use<'a> {
+        let most = self.cutoff.powi(2);
+        around[i].iter().filter_map(move |(j, way)| {
+            let params = params(kind[i], kind[*j])?;
+            let rsq: f64 = way.iter().map(|x| x * x).sum();
+            (rsq < most).then(|| (*j, way, rsq, elements(&params)))
+        })
+    }
+}
+
 impl Eam {
+    fn new(name: &'static str, format: Format) -> Self {
+        Eam { name, format, files: Vec::new(), names: Vec::new(), tables: None }
+    }
+
+    /// F of an element in each interval, with its slope.
+    fn embedding_samples(&self, tables: &Tables, element: usize) -> Cow<'_, [f64]> {
+        let row = |row: &[f64; 4]| {
+            let [a, b, c] = slopes(row, tables.rho.spacing);
+            [row[0], row[1], row[2], row[3], a, b, c, 0.0]
+        };
+        Cow::Owned(tables.embedding[element].iter().flat_map(row).collect())
+    }
+
     fn load(&self, args: &Args<'_>, word: &Word, units: &str, loaded: &mut Loaded) -> Result<EamFile> {
         let (mut file, factor) = loaded.open(args, word, self.name, units)?;
         EamFile::read(&mut file, self.format, factor)
@@ -191,15 +234,17 @@ impl ManyBody for Eam {
 
     fn first_pass(&self) -> FirstPass {
         FirstPass {
-            snippet: kernel_file!("pair/eam_density.cl"),
+            snippet: kernel_file!("pair/eam_embedding.cl", "pair/eam_density.cl"),
             leaves: Leaves::Numbers { sums: 1, made: 1 },
         }
     }
 
     fn pass_coefficients(&self, _params: &Params) -> Vec<f64> {
         let last = |points: usize| (points - 2) as f64;
-        self.tables.as_ref().map_or(Vec::new(), |Tables { r, rho, most_rho, .. }| {
-            vec![1.0 / r.spacing, last(r.points), 1.0 / rho.spacing, last(rho.points), *most_rho]
+        self.tables.as_ref().map_or(Vec::new(), |tables| {
+            let Tables { r, rho, first_rho, least_rho, most_rho, .. } = tables;
+            let grids = [1.0 / r.spacing, last(r.points), 1.0 / rho.spacing, last(rho.points)];
+            [&grids[..], &[*first_rho, *least_rho, *most_rho]].concat()
         })
     }
 
@@ -208,12 +253,7 @@ impl ManyBody for Eam {
         let [a, b] = elements(params);
         let mut density: Vec<f64> = tables.density[a][b].iter().flatten().copied().collect();
         density.resize(density.len().next_multiple_of(8), 0.0);
-        let row = |row: &[f64; 4]| {
-            let [a, b, c] = slopes(row, tables.rho.spacing);
-            [row[0], row[1], row[2], row[3], a, b, c, 0.0]
-        };
-        let embedding: Vec<f64> = tables.embedding[a].iter().flat_map(row).collect();
-        vec![Cow::Owned(density), Cow::Owned(embedding)]
+        vec![Cow::Owned(density), self.embedding_samples(tables, a)]
     }
 
     fn evaluate_all(
@@ -224,26 +264,16 @@ impl ManyBody for Eam {
         to: &mut Contribution<'_>,
     ) {
         let Some(tables) = &self.tables else { return };
-        let spacing = tables.r.spacing;
-        let pairs = |i: usize| {
-            around[i].iter().filter_map(move |(j, way)| {
-                let params = params(kind[i], kind[*j])?;
-                let rsq: f64 = way.iter().map(|x| x * x).sum();
-                (rsq < tables.cutoff.powi(2)).then(|| (*j, way, rsq, elements(&params)))
-            })
-        };
-        let look_up = |rows: &Rows, r: f64| {
-            let (row, p) = row_of(r / spacing, rows);
-            (value(row, p), slope(row, p) / spacing)
-        };
+        let pairs = |i: usize| tables.pairs_of(i, params, kind, around);
+        let look_up = |rows: &Rows, r: f64| tables.at_distance(rows, r);
         let mut slopes = vec![0.0; kind.len()];
         for (i, slope_of_f) in slopes.iter_mut().enumerate() {
             let density: f64 =
                 pairs(i).map(|(_, _, rsq, [a, b])| look_up(&tables.density[a][b], rsq.sqrt()).0).sum();
             let Some(own) = params(kind[i], kind[i]) else { continue };
-            let (row, p) = row_of(density / tables.rho.spacing, &tables.embedding[elements(&own)[0]]);
-            *slope_of_f = slope(row, p) / tables.rho.spacing;
-            to.energy[i] += value(row, p) + *slope_of_f * (density - tables.most_rho).max(0.0);
+            let (energy, slope) = tables.embedded(elements(&own)[0], density);
+            *slope_of_f = slope;
+            to.energy[i] += energy;
         }
         for i in 0..kind.len() {
             for (j, way, rsq, [a, b]) in pairs(i) {

@@ -42,13 +42,15 @@ pub(super) fn files(parts: &[Part]) -> Vec<(String, String)> {
                  #undef SAMPLED\n\
                  #define ANY_SAMPLED\n\
                  #define EVALUATE_{k}(c, made, energy) pair_eval_{k}(rsq, c, samples{seen}, energy)\n\
+                 #define TABLES_{k}(c) c, samples\n\
                  #else\n\
                  #define EVALUATE_{k}(c, made, energy) pair_eval_{k}(rsq, c{seen}, energy)\n\
+                 #define TABLES_{k}(c) c\n\
                  #endif\n\
                  #ifdef VECTOR_FORCES\n\
                  #undef VECTOR_FORCES\n\
                  #define ANY_VECTOR_FORCES\n\
-                 #define VECTOR_{k}(c, made, f) pair_vector_{k}(dx, dy, dz, rsq, c{seen}, f)\n\
+                 #define VECTOR_{k}(c, made, f) pair_vector_{k}(dx, dy, dz, rsq, TABLES_{k}(c){seen}, f)\n\
                  #else\n\
                  #define VECTOR_{k}(c, made, f)\n\
                  #endif\n"

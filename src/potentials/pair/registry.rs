@@ -45,10 +45,13 @@ pub const STYLES: &[(&str, Constructor)] = &[
 
 /// Those of more than two bodies.
 pub const MANY_BODY_STYLES: &[(&str, Constructor)] = &[
+    ("adp", super::eam::adp::new),
     ("eam", super::eam::funcfl),
     ("eam/alloy", super::eam::alloy),
     ("eam/fs", super::eam::finnis_sinclair),
+    ("eam/he", super::eam::helium),
     ("sw", super::sw::new),
+    ("sw/mod", super::sw::modified),
     ("tersoff", super::tersoff::new),
 ];
 

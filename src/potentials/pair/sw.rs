@@ -1,9 +1,12 @@
-//! `pair_style sw`: Stillinger-Weber. E = sum over pairs of A eps [B (sigma/r)^p - (sigma/r)^q] exp(sigma/(r - a sigma)) + sum over triplets of
+//! `pair_style sw` and `sw/mod`: Stillinger-Weber. E = sum over pairs of A eps [B (sigma/r)^p - (sigma/r)^q] exp(sigma/(r - a sigma)) + sum over triplets of
 //! lambda eps (cos - cos0)^2 exp(gamma sigma/(r_ij - a sigma)) exp(gamma sigma/(r_ik - a sigma)), with the angle at i.
+//!
+//! sw/mod has fC(delta) delta for delta = cos - cos0: fC falls from 1 at |delta| = delta1 to 0 at delta2, which leaves out other angles. As in LAMMPS
+//! forces do not have the slope of fC.
 //!
 //! `pair_coeff * * FILE ELEMENT ...`. An entry of the file is `I J K epsilon sigma a lambda gamma cos0 A B p q tol`, energies in eV, lengths in
 //! Angstrom; of triplets with J different from K epsilon, lambda and cos0 count. Source: F. H. Stillinger and T. A. Weber, Phys. Rev. B 31,
-//! 5262 (1985); LAMMPS manual, pair_style sw.
+//! 5262 (1985); J.-W. Jiang, Acta Mech. Solida Sin. 32, 17 (2019) for sw/mod; LAMMPS manual, pair_style sw.
 
 use super::many_body::Leaves;
 use super::style::Style;
@@ -11,6 +14,7 @@ use super::three_body::{Entries, Formula, Leg, Partial, Table, style};
 use crate::base::error::Result;
 use crate::gpu::source::{File, kernel_file};
 use crate::script::Args;
+use std::f64::consts::PI;
 
 mod moments;
 
@@ -18,17 +22,39 @@ mod moments;
 struct StillingerWeber {
     /// Whether angles count (`threebody off`).
     angles: bool,
+    /// Of sw/mod: delta1 and delta2.
+    bounds: Option<[f64; 2]>,
 }
 
+/// `sw`.
 pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
     let mut angles = true;
     while args.accept("threebody") {
         angles = args.one_of("choice", &[("on", true), ("off", false)])?;
     }
-    Ok(style(StillingerWeber { angles }))
+    Ok(style(StillingerWeber { angles, bounds: None }))
 }
 
-/// Numbers as they are used: lambda eps, cos0, A eps, B, p, q, sigma, a sigma, gamma sigma, the cutoff of the test.
+/// `sw/mod`.
+pub(super) fn modified(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    let mut bounds = [0.25, 0.35];
+    while args.accept("maxdelcs") {
+        let least = args.not_negative("delta1, from which on angles count less")?;
+        let word = args.peek();
+        let most = args.positive("delta2, from which on they do not count")?;
+        match word {
+            Some(word) if most <= least => {
+                let error = args.error(word, format_args!("delta2 = {most} is not beyond delta1 = {least}"));
+                return Err(error.label("expected a larger number"));
+            }
+            _ => bounds = [least, most],
+        }
+    }
+    Ok(style(StillingerWeber { angles: true, bounds: Some(bounds) }))
+}
+
+/// Numbers as they are used: lambda eps, cos0, A eps, B, p, q, sigma, a sigma, gamma sigma, the cutoff of the test; and of sw/mod
+/// delta1 and delta2.
 const LAMBDA: usize = 0;
 const COS0: usize = 1;
 const A: usize = 2;
@@ -39,10 +65,18 @@ const SIGMA: usize = 6;
 const A_SIGMA: usize = 7;
 const GAMMA_SIGMA: usize = 8;
 const CUTOFF: usize = 9;
+const BOUNDS: usize = 10;
+
+/// fC of sw/mod, 1 of sw.
+fn counted(entry: &[f64], delta: f64) -> f64 {
+    let [least, most] = entry[BOUNDS..] else { return 1.0 };
+    let place = ((delta.abs() - least) / (most - least)).clamp(0.0, 1.0);
+    0.5 * (1.0 + (PI * place).cos())
+}
 
 impl Formula for StillingerWeber {
     fn name(&self) -> &'static str {
-        "sw"
+        if self.bounds.is_some() { "sw/mod" } else { "sw" }
     }
 
     fn snippet(&self) -> File {
@@ -67,7 +101,7 @@ impl Formula for StillingerWeber {
         let lambda = if self.angles { lambda * epsilon } else { 0.0 };
         // With a tolerance pairs end where the exponentials are as small.
         let shorter = if tol > 0.0 { gamma.min(1.0) * sigma / tol.min(0.01).ln() } else { 0.0 };
-        Ok(vec![
+        let numbers = [
             lambda,
             cos0,
             big_a * epsilon,
@@ -78,7 +112,8 @@ impl Formula for StillingerWeber {
             a * sigma,
             gamma * sigma,
             a * sigma + shorter,
-        ])
+        ];
+        Ok(numbers.into_iter().chain(self.bounds.into_iter().flatten()).collect())
     }
 
     fn cutoff(&self, entry: &[f64]) -> f64 {
@@ -96,7 +131,8 @@ impl Formula for StillingerWeber {
     }
 
     fn on_gpus(&self, table: &Table) -> Option<Box<dyn Style>> {
-        moments::style(self, table)
+        // fC is no polynomial.
+        self.bounds.is_none().then(|| moments::style(self, table))?
     }
 
     fn around(&self, centre: usize, legs: &[Leg], entries: &Entries<'_>) -> (f64, Vec<Partial>) {
@@ -126,8 +162,9 @@ impl Formula for StillingerWeber {
                 let e = entries(centre, legs[j].element, legs[k].element);
                 let c: f64 = (0..3).map(|d| legs[j].unit[d] * legs[k].unit[d]).sum();
                 let both = rise(&legs[j]) * rise(&legs[k]);
-                let whole = e[LAMBDA] * (c - e[COS0]).powi(2) * both;
-                let turn = 2.0 * e[LAMBDA] * (c - e[COS0]) * both;
+                let delta = (c - e[COS0]) * counted(e, c - e[COS0]);
+                let whole = e[LAMBDA] * delta.powi(2) * both;
+                let turn = 2.0 * e[LAMBDA] * delta * both;
                 energy += whole / 3.0;
                 for (one, other) in [(j, k), (k, j)] {
                     let (leg, next) = (&legs[one], &legs[other]);

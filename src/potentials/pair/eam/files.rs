@@ -1,5 +1,5 @@
 //! Files of the embedded-atom method: funcfl (one element), setfl (alloys), and setfl of Finnis-Sinclair's kind, in which a density depends on
-//! both elements. Source: LAMMPS manual, pair_style eam.
+//! both elements, with negative densities or without. Source: LAMMPS manual, pair_style eam.
 
 use super::super::potential_file::PotentialFile;
 use crate::base::error::Result;
@@ -12,9 +12,20 @@ pub(super) enum Format {
     Funcfl,
     Setfl,
     FinnisSinclair,
+    /// The same over densities from a negative one on.
+    Helium,
+    /// Setfl, and behind it tables of dipoles and quadrupoles.
+    Angular,
 }
 
-/// An even grid from 0 on.
+impl Format {
+    /// Whether a density depends on both elements.
+    pub(super) fn by_pairs(self) -> bool {
+        matches!(self, Format::FinnisSinclair | Format::Helium)
+    }
+}
+
+/// An even grid, from 0 on if nothing else is said.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Grid {
     pub(super) points: usize,
@@ -31,14 +42,17 @@ impl Grid {
 /// A potential file: tables over densities and over distances.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct EamFile {
-    /// Of densities.
+    /// Of densities, from `first_rho` on.
     pub(super) rho: Grid,
+    pub(super) first_rho: f64,
     /// Of distances.
     pub(super) r: Grid,
     pub(super) cutoff: f64,
     pub(super) elements: Vec<Element>,
     /// r phi of the elements i >= j, at i (i + 1) / 2 + j; of funcfl the effective charge instead, whose products make it.
     pub(super) pairs: Vec<Vec<f64>>,
+    /// Functions of dipoles and of quadrupoles, as `pairs`; of adp alone.
+    pub(super) bends: [Vec<Vec<f64>>; 2],
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -63,7 +77,7 @@ impl EamFile {
     pub(super) fn read(file: &mut PotentialFile, format: Format, factor: f64) -> Result<Self> {
         match format {
             Format::Funcfl => EamFile::funcfl(file, factor),
-            _ => EamFile::setfl(file, format == Format::FinnisSinclair, factor),
+            _ => EamFile::setfl(file, format, factor),
         }
     }
 
@@ -73,17 +87,17 @@ impl EamFile {
         let mut args = Args::new(&line);
         args.int::<i64>("the atomic number")?;
         let mass = args.positive("the mass")?;
-        let (rho, r, cutoff) = grids(file)?;
+        let (rho, r, cutoff, first_rho) = grids(file, Format::Funcfl)?;
         let scaled = |numbers: Vec<f64>, by: f64| numbers.into_iter().map(|number| number * by).collect();
         let embedding = scaled(file.numbers(rho.points, "F(rho)")?, factor);
         // r phi is a product of two of these.
         let charge = scaled(file.numbers(r.points, "Z(r)")?, factor.sqrt());
         let density = vec![file.numbers(r.points, "rho(r)")?];
         let elements = vec![Element { name: String::new(), mass, embedding, density }];
-        Ok(EamFile { rho, r, cutoff, elements, pairs: vec![charge] })
+        Ok(EamFile { rho, first_rho, r, cutoff, elements, pairs: vec![charge], bends: Default::default() })
     }
 
-    fn setfl(file: &mut PotentialFile, by_pairs: bool, factor: f64) -> Result<Self> {
+    fn setfl(file: &mut PotentialFile, format: Format, factor: f64) -> Result<Self> {
         file.skip(3);
         let line = file.line("the line with the elements")?;
         let mut args = Args::new(&line);
@@ -91,33 +105,43 @@ impl EamFile {
         let names: Vec<String> = (0..count)
             .map(|_| Ok(args.word("the name of an element")?.text.clone()))
             .collect::<Result<_>>()?;
-        let (rho, r, cutoff) = grids(file)?;
-        let scaled = |numbers: Vec<f64>| numbers.into_iter().map(|number| number * factor).collect();
+        let (rho, r, cutoff, first_rho) = grids(file, format)?;
+        let scaled =
+            |numbers: Vec<f64>, by: f64| numbers.into_iter().map(|number| number * by).collect::<Vec<f64>>();
         let mut elements = Vec::new();
         for name in names {
             let line = file.line(&format!("the line of element {name}"))?;
             let mut args = Args::new(&line);
             args.int::<i64>("the atomic number")?;
             let mass = args.positive("the mass")?;
-            let embedding = scaled(file.numbers(rho.points, &format!("F(rho) of {name}"))?);
-            let densities = if by_pairs { count } else { 1 };
+            let embedding = scaled(file.numbers(rho.points, &format!("F(rho) of {name}"))?, factor);
+            let densities = if format.by_pairs() { count } else { 1 };
             let what = format!("rho(r) of {name}");
             let density = (0..densities).map(|_| file.numbers(r.points, &what)).collect::<Result<_>>()?;
             elements.push(Element { name, mass, embedding, density });
         }
-        let mut pairs = Vec::new();
-        for i in 0..count {
-            for j in 0..=i {
-                let what = format!("r phi(r) of {} and {}", elements[i].name, elements[j].name);
-                pairs.push(scaled(file.numbers(r.points, &what)?));
+        let mut of_pairs = |function: &str, factor: f64| -> Result<Vec<Vec<f64>>> {
+            let mut tables = Vec::new();
+            for i in 0..count {
+                for j in 0..=i {
+                    let what = format!("{function} of {} and {}", elements[i].name, elements[j].name);
+                    tables.push(scaled(file.numbers(r.points, &what)?, factor));
+                }
             }
-        }
-        Ok(EamFile { rho, r, cutoff, elements, pairs })
+            Ok(tables)
+        };
+        let pairs = of_pairs("r phi(r)", factor)?;
+        // Energies are squares of these.
+        let bends = match format {
+            Format::Angular => [of_pairs("u(r)", factor.sqrt())?, of_pairs("w(r)", factor.sqrt())?],
+            _ => Default::default(),
+        };
+        Ok(EamFile { rho, first_rho, r, cutoff, elements, pairs, bends })
     }
 }
 
-/// The line `nrho drho nr dr cutoff`.
-fn grids(file: &mut PotentialFile) -> Result<(Grid, Grid, f64)> {
+/// The line `nrho drho nr dr cutoff`, behind which eam/he has the density where its tables end; the grids, the cutoff, and the first density.
+fn grids(file: &mut PotentialFile, format: Format) -> Result<(Grid, Grid, f64, f64)> {
     let line = file.line("the line with nrho, drho, nr, dr and the cutoff")?;
     let mut args = Args::new(&line);
     let mut grid = |points, spacing| -> Result<Grid> {
@@ -126,5 +150,10 @@ fn grids(file: &mut PotentialFile) -> Result<(Grid, Grid, f64)> {
     };
     let rho = grid("nrho, the number of densities", "drho, the step of densities")?;
     let r = grid("nr, the number of distances", "dr, the step of distances")?;
-    Ok((rho, r, args.positive("the cutoff")?))
+    let cutoff = args.positive("the cutoff")?;
+    let first_rho = match format {
+        Format::Helium => args.f64("rhomax, the density where the tables end")? - rho.end(),
+        _ => 0.0,
+    };
+    Ok((rho, r, cutoff, first_rho))
 }

@@ -5,9 +5,16 @@ use super::files::{EamFile, Format, Grid};
 /// Hartree times Bohr radius in eV Angstrom, by the factors that LAMMPS's funcfl files are meant for.
 const EV_ANGSTROM: f64 = 27.2 * 0.529;
 
+/// No density is lower, where it is not to be negative: there the first cubic goes on.
+const NO_LEAST: f64 = -1e30;
+
 /// What all files together make.
 pub(super) struct Tables {
     pub(super) rho: Grid,
+    /// The density where they begin.
+    pub(super) first_rho: f64,
+    /// The density below which F goes on as a line: that, where it may be negative.
+    pub(super) least_rho: f64,
     /// The density where the files' tables end, from which on F goes on as a line.
     pub(super) most_rho: f64,
     pub(super) r: Grid,
@@ -18,6 +25,9 @@ pub(super) struct Tables {
     pub(super) density: Vec<Vec<Rows>>,
     /// r phi of two elements.
     pub(super) pairs: Vec<Vec<Rows>>,
+    /// Functions of dipoles and of quadrupoles, of adp.
+    pub(super) dipole: Vec<Vec<Rows>>,
+    pub(super) quadrupole: Vec<Vec<Rows>>,
 }
 
 /// A spline: a cubic per interval of the grid, of p from 0 to 1.
@@ -34,26 +44,51 @@ impl Tables {
 
     fn of_setfl(file: &EamFile, format: Format) -> Self {
         let count = file.elements.len();
-        let pair = |i: usize, j: usize| &file.pairs[i.max(j) * (i.max(j) + 1) / 2 + i.min(j)];
+        let of_pair = |i: usize, j: usize| i.max(j) * (i.max(j) + 1) / 2 + i.min(j);
         let density = |at: usize, due: usize| {
             let element = &file.elements[due];
-            match format {
-                Format::FinnisSinclair => &element.density[at],
-                _ => &element.density[0],
-            }
+            &element.density[if format.by_pairs() { at } else { 0 }]
         };
         let table = |of: &dyn Fn(usize, usize) -> Rows| -> Vec<Vec<Rows>> {
             (0..count).map(|i| (0..count).map(|j| of(i, j)).collect()).collect()
         };
+        let bends = |k: usize| match format {
+            Format::Angular => table(&|i, j| spline(&file.bends[k][of_pair(i, j)])),
+            _ => Vec::new(),
+        };
+        let helium = format == Format::Helium;
+        let embedding = |table: &[f64]| {
+            let mut rows = spline(table);
+            if helium {
+                // As LAMMPS has it: the first interval goes on with the second one's cubic.
+                let [a, b, c, d] = rows[1];
+                rows[0] = [a, b - 3.0 * a, c - 2.0 * b + 3.0 * a, d - c + b - a];
+            }
+            rows
+        };
         Tables {
             rho: file.rho,
-            most_rho: file.rho.end(),
+            first_rho: file.first_rho,
+            least_rho: if helium { file.first_rho } else { NO_LEAST },
+            // As in LAMMPS, F of adp stays what it is at the end.
+            most_rho: if format == Format::Angular { -NO_LEAST } else { file.first_rho + file.rho.end() },
             r: file.r,
             cutoff: file.cutoff,
-            embedding: file.elements.iter().map(|element| spline(&element.embedding)).collect(),
+            embedding: file.elements.iter().map(|element| embedding(&element.embedding)).collect(),
             density: table(&|i, j| spline(density(i, j))),
-            pairs: table(&|i, j| spline(pair(i, j))),
+            pairs: table(&|i, j| spline(&file.pairs[of_pair(i, j)])),
+            dipole: bends(0),
+            quadrupole: bends(1),
         }
+    }
+
+    /// F of an element and its slope at a density.
+    pub(super) fn embedded(&self, element: usize, density: f64) -> (f64, f64) {
+        let within = density.max(self.least_rho);
+        let (row, p) = row_of((within - self.first_rho) / self.rho.spacing, &self.embedding[element]);
+        let slope = slope(row, p) / self.rho.spacing;
+        let beyond = (density - self.most_rho).max(0.0) + (density - within);
+        (value(row, p) + slope * beyond, slope)
     }
 
     /// Functions of several files go on one grid, the coarsest of them and the longest; a single one's, too.
@@ -72,6 +107,8 @@ impl Tables {
         let count = files.len();
         Tables {
             rho,
+            first_rho: 0.0,
+            least_rho: NO_LEAST,
             most_rho: most(&|file| file.rho.end()),
             r,
             cutoff: most(&|file| file.cutoff),
@@ -81,6 +118,8 @@ impl Tables {
                 .collect(),
             density: vec![densities; count],
             pairs: (0..count).map(|i| (0..count).map(|j| spline(&product(i, j))).collect()).collect(),
+            dipole: Vec::new(),
+            quadrupole: Vec::new(),
         }
     }
 }
