@@ -1,14 +1,8 @@
 // sw (Stillinger-Weber): E = sum over pairs of A eps [B (sigma/r)^p - (sigma/r)^q] exp(sigma/(r - a sigma)) + sum over triplets of
 // lambda eps (cos - cos0)^2 exp(gamma sigma/(r_ij - a sigma)) exp(gamma sigma/(r_ik - a sigma))
+// (cl/pair/triplets.cl comes before)
 // numbers of a triplet: 0 lambda eps, 1 cos0; of a pair, as the triplet (i, j, j): 2 A eps, 3 B, 4 p, 5 q, 6 sigma, 7 a sigma, 8 gamma sigma,
 // 9 the cutoff of the test; of sw/mod: 10 delta1, 11 delta2. There delta = cos - cos0 counts fC times, with fC from 1 at delta1 to 0 at delta2.
-#if TRIPLET_KINDS == 1
-typedef uint Entry;
-#else
-typedef __global const real *Entry;
-#endif
-#define SCRATCH_RISE(k) SCRATCHED(k, 0)
-#define SCRATCH_SLOPE(k) SCRATCHED(k, 1)
 
 // The exponents of most files are 4 and 0, for which powr takes as long as all else.
 static inline real power(real s, real exponent) {
@@ -26,6 +20,11 @@ static inline real counted(real delta, Entry e) {
 #else
 #define counted(delta, e) (delta)
 #endif
+
+static inline real2 angle(real c, Entry e) {
+    const real lack = counted(c - NUMBER_OF(e, 1), e), w = NUMBER_OF(e, 0) * lack;
+    return (real2)(w * lack, 2 * w);
+}
 
 static inline real around_atom(uint n, uint kind, Around a) {
     real energy = 0;
@@ -51,30 +50,5 @@ static inline real around_atom(uint n, uint kind, Around a) {
         SCRATCH_RISE(j) = rise;
         SCRATCH_SLOPE(j) = rise_slope;
     }
-    for (uint j = 0; j < n; j++) {
-        const real4 u = LEG(j);
-        const real rise = SCRATCH_RISE(j), rise_slope = SCRATCH_SLOPE(j);
-        real4 p = SLOT(j);
-        real third = 0;
-        for (uint k = 0; k < n; k++) {
-            if (k == j) continue;
-            const Entry e = TRIPLET(kind, KIND(j), KIND(k));
-            const real4 v = LEG(k);
-            const real c = dot(u.xyz, v.xyz), lack = counted(c - NUMBER_OF(e, 1), e);
-            const real other = NUMBER_OF(e, 0) * SCRATCH_RISE(k) * lack; // with the rise along j and lack it is the energy
-            third += other * rise * lack;
-            const real3 push = other * lack * rise_slope * u.xyz + 2 * other * rise / u.w * (v.xyz - c * u.xyz);
-            p.xyz += push;
-#if VIRIALS
-            const real both = NUMBER_OF(e, 0) * lack * rise;
-            const real3 pull = both * lack * SCRATCH_SLOPE(k) * v.xyz + 2 * both * SCRATCH_RISE(k) / v.w * (u.xyz - c * v.xyz);
-            if (k > j) TRIPLET_VIRIAL(j, k, push, pull)
-#endif
-        }
-        third /= 3;
-        energy += third / 2; // each triplet comes twice
-        p.w += third;
-        SLOT(j) = p;
-    }
-    return energy;
+    return energy + add_triplets(n, kind, a);
 }

@@ -16,13 +16,9 @@
 #define D_OF(e) NUMBER_OF(e, 11)
 #define L1_OF(e) NUMBER_OF(e, 12)
 #define A_OF(e) NUMBER_OF(e, 13)
-#if TRIPLET_KINDS == 1
-typedef uint Entry;
-#else
-typedef __global const real *Entry;
-#endif
 #define SCRATCH_WEIGHT(k) SCRATCHED(k, 0)
 
+#ifndef TERSOFF_MOD
 // fC and its slope.
 static inline real2 cutoff_function(real r, Entry e) {
     const real x = (r - R_OF(e)) / D_OF(e);
@@ -32,23 +28,11 @@ static inline real2 cutoff_function(real r, Entry e) {
     return (real2)((1 - sin(angle)) / 2, -NUMBER(0.78539816339744831) / D_OF(e) * cos(angle));
 }
 
-// What a neighbour at distance s, cos c away from the bond of length r, adds to zeta; and the slopes by r, s and c.
-static inline real4 zeta_term(real r, real s, real c, Entry e) {
-    const real2 cut = cutoff_function(s, e);
+// g and its slope by the cosine.
+static inline real2 angle_function(real c, Entry e) {
     const real h = COS0_OF(e) - c, y = 1 / FMA(h, h, D2_OF(e));
-    const real g = GAMMA_OF(e) * (1 + C2_OF(e) / D2_OF(e) * h * h * y); // c^2/d^2 - c^2 y would cancel in fp32
-    const real g_slope = -2 * GAMMA_OF(e) * C2_OF(e) * h * y * y;
-    const real x = r - s;
-    real power = L3_OF(e) * x, power_slope = L3_OF(e);
-    if (M_OF(e) == 3) {
-        power_slope *= 3 * x * x;
-        power *= x * x;
-    }
-    const real most = NUMBER(69.0776);
-    real rise = exp(fmin(power, most)), rise_slope = power_slope * rise;
-    if (power > most) rise = NUMBER(1e30), rise_slope = 0;
-    if (power < -most) rise = 0, rise_slope = 0;
-    return (real4)(cut.x * g * rise, cut.x * g * rise_slope, g * (cut.y * rise - cut.x * rise_slope), cut.x * g_slope * rise);
+    // c^2/d^2 - c^2 y would cancel in fp32.
+    return (real2)(GAMMA_OF(e) * (1 + C2_OF(e) / D2_OF(e) * h * h * y), -2 * GAMMA_OF(e) * C2_OF(e) * h * y * y);
 }
 
 // b and its slope by zeta.
@@ -65,16 +49,50 @@ static inline real2 bond_order(real zeta, Entry e) {
     const real b = powr(1 + tn, -1 / (2 * n));
     return (real2)(b, -b / (1 + tn) * tn / (2 * zeta));
 }
+#endif
+
+// Repulsion, its slope, attraction, its slope, with fC.
+static inline real4 bond_functions(real r, Entry e) {
+    const real2 cut = cutoff_function(r, e);
+    const real most = A_OF(e) * exp(-L1_OF(e) * r), attract = -B_OF(e) * exp(-L2_OF(e) * r);
+#ifdef TERSOFF_MOD
+    const real repel = most + NUMBER_OF(e, 16);
+#else
+    const real repel = most;
+#endif
+    const real4 f = (real4)(cut.x * repel, cut.y * repel - cut.x * L1_OF(e) * most, cut.x * attract, (cut.y - cut.x * L2_OF(e)) * attract);
+#ifdef TERSOFF_ZBL
+    return with_nuclei(f, r, e);
+#else
+    return f;
+#endif
+}
+
+// What a neighbour at distance s, cos c away from the bond of length r, adds to zeta; and the slopes by r, s and c.
+static inline real4 zeta_term(real r, real s, real c, Entry e) {
+    const real2 cut = cutoff_function(s, e);
+    const real2 g = angle_function(c, e);
+    const real x = r - s;
+    real power = L3_OF(e) * x, power_slope = L3_OF(e);
+    if (M_OF(e) == 3) {
+        power_slope *= 3 * x * x;
+        power *= x * x;
+    }
+    const real most = NUMBER(69.0776);
+    real rise = exp(fmin(power, most)), rise_slope = power_slope * rise;
+    if (power > most) rise = NUMBER(1e30), rise_slope = 0;
+    if (power < -most) rise = 0, rise_slope = 0;
+    return (real4)(cut.x * g.x * rise, cut.x * g.x * rise_slope, g.x * (cut.y * rise - cut.x * rise_slope), cut.x * g.y * rise);
+}
 
 static inline real around_atom(uint n, uint kind, Around a) {
     real energy = 0;
     for (uint j = 0; j < n; j++) {
         const real4 u = LEG(j);
         const Entry own = TRIPLET(kind, KIND(j), KIND(j));
-        const real2 cut = cutoff_function(u.w, own);
         real4 p = 0;
         real weight = 0;
-        if (cut.x > 0) {
+        if (u.w < R_OF(own) + D_OF(own)) {
             real zeta = 0;
             for (uint k = 0; k < n; k++) {
                 if (k == j) continue;
@@ -82,12 +100,11 @@ static inline real around_atom(uint n, uint kind, Around a) {
                 zeta += zeta_term(u.w, v.w, dot(u.xyz, v.xyz), TRIPLET(kind, KIND(j), KIND(k))).x;
             }
             const real2 b = bond_order(zeta, own);
-            const real repel = A_OF(own) * exp(-L1_OF(own) * u.w), attract = -B_OF(own) * exp(-L2_OF(own) * u.w);
-            const real slope = cut.y * (repel + b.x * attract) - cut.x * (L1_OF(own) * repel + L2_OF(own) * b.x * attract);
-            weight = cut.x * attract * b.y / 2;
-            const real share = cut.x * (repel + b.x * attract) / 4; // half of the bond's half
+            const real4 f = bond_functions(u.w, own);
+            weight = f.z * b.y / 2;
+            const real share = FMA(b.x, f.z, f.x) / 4; // half of the bond's half
             energy += share;
-            p = (real4)(slope / 2 * u.xyz, share);
+            p = (real4)(FMA(b.x, f.w, f.y) / 2 * u.xyz, share);
             LEG_VIRIAL(j, p.xyz)
         }
         SLOT(j) = p;
