@@ -165,10 +165,10 @@ fn compare(name: &str, rebuild: &str) {
                 {
                     true
                 }
-                "averages" | "cells" | "charged_weights" | "covalent" | "densified" | "charges"
-                | "differences" | "friction" | "landing" | "left_apart" | "many_body" | "metals"
-                | "leftout" | "pairs_hybrid" | "rigid_landing" | "shells" | "structure" | "templates"
-                | "weights" => line.starts_with("Total # of neighbors"),
+                "averages" | "cells" | "charged_weights" | "covalent" | "covalent_other" | "densified"
+                | "charges" | "differences" | "friction" | "landing" | "left_apart" | "many_body"
+                | "metals" | "leftout" | "pairs_hybrid" | "rigid_landing" | "shells" | "structure"
+                | "templates" | "weights" => line.starts_with("Total # of neighbors"),
                 // LAMMPS builds a list, with a group of its own, for each full energy.
                 "trials" => line.contains("widom_exclusion_group") || line.starts_with("Neighbor list"),
                 // LAMMPS rebuilds where it balances, and goes on with a list where a run begins without `pre`.
@@ -221,9 +221,9 @@ macro_rules! as_lammps {
 
 as_lammps!(
     adapted argon averages balanced bare barostats bonded boundaries cells changes channel charged_weights charges charges_beside choices chunks
-    closed computes conduction cone controller covalent crack curved curves deformed densified deposited differences dumps
+    closed computes conduction cone controller covalent covalent_other crack curved curves deformed densified deposited differences dumps
     dynamic eased edits elastic empty exchanges fields flat forces friction general gjf groups indenter joined labelled landing
-    language later leaning left_apart leftout let_go limits lost lumps many_body melt members mesh metals micelle mixtures molecules motions moves nose_hoover offs open
+    language later leaning left_apart leftout let_go limits lost lumps many_body melt members mesh metals micelle mixtures molecules motions moves nose_hoover nuclei offs open
     pairs_hybrid pairs_lj pairs_other pairs_table piled pressed properties pushed relaxed resettings resized rigid rigid_flat
     rigid_landing roaming schedules searches shapes sheared shells shocked slanted small spans squeezed stirred stresses structure
     styles sums surfaces systems tails tallies templates thermostats tilted transport trials variables vectors voronoi walls weights

@@ -5,7 +5,7 @@
 // A style supplies, in cl/pair/<style>.cl,
 //   real around_atom(uint n, uint kind, Around a)
 // from n neighbours, whose unit vectors and distances are LEG(k), whose types KIND(k); it leaves SLOT(k) = (p, e), may use SCRATCH numbers
-// per neighbour, SCRATCHED(k, 0), ..., and returns the energy at the atom. Numbers of a triplet of types are NUMBER_OF(entry, k) with entry =
+// per neighbour, SCRATCHED(k, 0), ..., and returns the energy at the atom. Numbers of a triplet of types are NUMBER_OF(entry, k) with an Entry
 // TRIPLET(i, j, k): constants (K0, K1, ...) where all are alike (TRIPLET_KINDS 1).
 // For virials atom by atom it says LEG_VIRIAL(j, p) of what a pair has, p a real3, and TRIPLET_VIRIAL(j, k, p, q) of what a triplet does to j
 // and to k: a half of the one is each atom's, a third of the other.
@@ -115,9 +115,11 @@ static inline void add_triplet_virial(Around a, uint k, real4 leg, real3 p, real
 #define NO_VIRIALS(n)
 #endif
 #if TRIPLET_KINDS == 1
+typedef uint Entry;
 #define TRIPLET(i, j, k) 0
 #define NUMBER_OF(entry, k) K##k
 #else
+typedef __global const real *Entry;
 #define TRIPLET(i, j, k) (a.triplets + ((((i) - 1) * TYPES + (j) - 1) * TYPES + (k) - 1) * WIDTH)
 #define NUMBER_OF(entry, k) (entry)[k]
 #endif

@@ -1,80 +1,40 @@
 // sw (Stillinger-Weber): E = sum over pairs of A eps [B (sigma/r)^p - (sigma/r)^q] exp(sigma/(r - a sigma)) + sum over triplets of
 // lambda eps (cos - cos0)^2 exp(gamma sigma/(r_ij - a sigma)) exp(gamma sigma/(r_ik - a sigma))
+// (cl/pair/triplets.cl comes before)
 // numbers of a triplet: 0 lambda eps, 1 cos0; of a pair, as the triplet (i, j, j): 2 A eps, 3 B, 4 p, 5 q, 6 sigma, 7 a sigma, 8 gamma sigma,
 // 9 the cutoff of the test; of sw/mod: 10 delta1, 11 delta2. There delta = cos - cos0 counts fC times, with fC from 1 at delta1 to 0 at delta2.
-#if TRIPLET_KINDS == 1
-typedef uint Entry;
-#else
-typedef __global const real *Entry;
-#endif
-#define SCRATCH_RISE(k) SCRATCHED(k, 0)
-#define SCRATCH_SLOPE(k) SCRATCHED(k, 1)
 
 // The exponents of most files are 4 and 0, for which powr takes as long as all else.
-static inline real power(real s, real exponent) {
-    if (exponent == 0) return 1;
-    if (exponent == 4) return s * s * (s * s);
-    return powr(s, exponent);
+static inline number power(number s, number exponent) {
+    if (ALL(exponent == 0)) return (number)(1);
+    if (ALL(exponent == 4)) return s * s * (s * s);
+    return quick_power(s, exponent);
+}
+
+static inline Leg leg_of(number r, Row e) {
+    const number none = 0;
+    const number inverse = r < NUMBER_OF(e, 9) ? 1 / (r - NUMBER_OF(e, 7)) : none, s = NUMBER_OF(e, 6) / r;
+    const number rise = r < NUMBER_OF(e, 9) ? exp(NUMBER_OF(e, 8) * inverse) : none;
+    const number fall = r < NUMBER_OF(e, 9) ? NUMBER_OF(e, 2) * exp(NUMBER_OF(e, 6) * inverse) : none;
+    const number repel = NUMBER_OF(e, 3) * power(s, (number)(NUMBER_OF(e, 4))), attract = power(s, (number)(NUMBER_OF(e, 5)));
+    const number pair = fall * (repel - attract);
+    const Leg leg = {{rise, -NUMBER_OF(e, 8) * inverse * inverse * rise},
+                     {pair, fall * (NUMBER_OF(e, 5) * attract - NUMBER_OF(e, 4) * repel) / r - pair * NUMBER_OF(e, 6) * inverse * inverse}};
+    return leg;
 }
 
 #if WIDTH > 10
-static inline real counted(real delta, Entry e) {
-    const real place = (fabs(delta) - NUMBER_OF(e, 10)) / (NUMBER_OF(e, 11) - NUMBER_OF(e, 10));
-    if (place <= 0) return delta;
-    return place < 1 ? delta * (1 + cos(NUMBER(3.1415926535897932) * place)) / 2 : 0;
+static inline number counted(number delta, Row e) {
+    const number place = (fabs(delta) - NUMBER_OF(e, 10)) / (NUMBER_OF(e, 11) - NUMBER_OF(e, 10));
+    const number within = fmin(fmax(place, (number)(0)), (number)(1));
+    return delta * (1 + cos(NUMBER(3.1415926535897932) * within)) / 2;
 }
 #else
 #define counted(delta, e) (delta)
 #endif
 
-static inline real around_atom(uint n, uint kind, Around a) {
-    real energy = 0;
-    for (uint j = 0; j < n; j++) {
-        const Entry e = TRIPLET(kind, KIND(j), KIND(j));
-        const real4 u = LEG(j);
-        real4 p = 0;
-        real rise = 0, rise_slope = 0;
-        if (u.w < NUMBER_OF(e, 9)) {
-            const real inverse = 1 / (u.w - NUMBER_OF(e, 7));
-            rise = exp(NUMBER_OF(e, 8) * inverse);
-            rise_slope = -NUMBER_OF(e, 8) * inverse * inverse * rise;
-            const real s = NUMBER_OF(e, 6) / u.w, fall = NUMBER_OF(e, 2) * exp(NUMBER_OF(e, 6) * inverse);
-            const real repel = NUMBER_OF(e, 3) * power(s, NUMBER_OF(e, 4)), attract = power(s, NUMBER_OF(e, 5));
-            const real pair = fall * (repel - attract);
-            const real slope = fall * (NUMBER_OF(e, 5) * attract - NUMBER_OF(e, 4) * repel) / u.w -
-                               pair * NUMBER_OF(e, 6) * inverse * inverse;
-            energy += pair / 4;
-            p = (real4)(slope / 2 * u.xyz, pair / 4); // half of it is this atom's
-            LEG_VIRIAL(j, p.xyz)
-        }
-        SLOT(j) = p;
-        SCRATCH_RISE(j) = rise;
-        SCRATCH_SLOPE(j) = rise_slope;
-    }
-    for (uint j = 0; j < n; j++) {
-        const real4 u = LEG(j);
-        const real rise = SCRATCH_RISE(j), rise_slope = SCRATCH_SLOPE(j);
-        real4 p = SLOT(j);
-        real third = 0;
-        for (uint k = 0; k < n; k++) {
-            if (k == j) continue;
-            const Entry e = TRIPLET(kind, KIND(j), KIND(k));
-            const real4 v = LEG(k);
-            const real c = dot(u.xyz, v.xyz), lack = counted(c - NUMBER_OF(e, 1), e);
-            const real other = NUMBER_OF(e, 0) * SCRATCH_RISE(k) * lack; // with the rise along j and lack it is the energy
-            third += other * rise * lack;
-            const real3 push = other * lack * rise_slope * u.xyz + 2 * other * rise / u.w * (v.xyz - c * u.xyz);
-            p.xyz += push;
-#if VIRIALS
-            const real both = NUMBER_OF(e, 0) * lack * rise;
-            const real3 pull = both * lack * SCRATCH_SLOPE(k) * v.xyz + 2 * both * SCRATCH_RISE(k) / v.w * (u.xyz - c * v.xyz);
-            if (k > j) TRIPLET_VIRIAL(j, k, push, pull)
-#endif
-        }
-        third /= 3;
-        energy += third / 2; // each triplet comes twice
-        p.w += third;
-        SLOT(j) = p;
-    }
-    return energy;
+static inline Sloped angle(number c, Row e) {
+    const number lack = counted(c - NUMBER_OF(e, 1), e), w = NUMBER_OF(e, 0) * lack;
+    const Sloped angle = {w * lack, 2 * w};
+    return angle;
 }

@@ -3,20 +3,25 @@
 /// A kernel file: its name for `#line` and its text.
 pub type File = (&'static str, &'static str);
 
-/// A file of cl/ by its name there, as a [`File`]; of two the second, with the first one's text before its own.
+/// A file of cl/ by its name there, as a [`File`]; or several as one, in their order.
 macro_rules! kernel_file {
     ($name:expr) => {
         ($name, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/cl/", $name)))
     };
-    ($before:expr, $name:expr) => {
+    ($first:expr, $($next:expr),+) => {
         (
-            $name,
+            concat!($first, $("+", $next),+),
             concat!(
-                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/cl/", $before)),
                 "#line 1 \"cl/",
-                $name,
+                $first,
                 "\"\n",
-                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/cl/", $name))
+                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/cl/", $first)),
+                $(
+                    "#line 1 \"cl/",
+                    $next,
+                    "\"\n",
+                    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/cl/", $next)),
+                )+
             ),
         )
     };

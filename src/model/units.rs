@@ -17,6 +17,10 @@ pub struct Units {
     pub ftm2v: f64,
     /// Charge squared per distance to energy.
     pub qqr2e: f64,
+    /// The elementary charge.
+    pub qelectron: f64,
+    /// An Angstrom; 1 in reduced units.
+    pub angstrom: f64,
     /// Planck's constant, energy times time; 1 in reduced units, where nothing depends on it.
     pub hplanck: f64,
     /// Default time step.
@@ -33,6 +37,8 @@ pub const LJ: Units = Units {
     nktv2p: 1.0,
     ftm2v: 1.0,
     qqr2e: 1.0,
+    qelectron: 1.0,
+    angstrom: 1.0,
     hplanck: 1.0,
     dt: 0.005,
     skin: 0.3,
@@ -46,6 +52,8 @@ pub const REAL: Units = Units {
     nktv2p: 68_568.415,
     ftm2v: 1.0 / 48.888_212_91 / 48.888_212_91,
     qqr2e: 332.063_71,
+    qelectron: 1.0,
+    angstrom: 1.0,
     hplanck: 95.306_976_368,
     dt: 1.0,
     skin: 2.0,
@@ -59,6 +67,8 @@ pub const METAL: Units = Units {
     nktv2p: 1.602_176_5e6,
     ftm2v: 1.0 / 1.036_426_9e-4,
     qqr2e: 14.399_645,
+    qelectron: 1.0,
+    angstrom: 1.0,
     hplanck: 4.135_667_403e-3,
     dt: 0.001,
     skin: 2.0,
@@ -72,20 +82,32 @@ pub const SI: Units = Units {
     nktv2p: 1.0,
     ftm2v: 1.0,
     qqr2e: 8.9876e9,
+    qelectron: 1.602_176_5e-19,
+    angstrom: 1e-10,
     hplanck: 6.626_068_96e-34,
     dt: 1e-8,
     skin: 0.001,
 };
 
 /// `units cgs`: cm, s, erg, g, K, dyn/cm^2.
-pub const CGS: Units =
-    Units { name: "cgs", boltz: 1.380_650_4e-16, qqr2e: 1.0, hplanck: 6.626_068_96e-27, skin: 0.1, ..SI };
+pub const CGS: Units = Units {
+    name: "cgs",
+    boltz: 1.380_650_4e-16,
+    qqr2e: 1.0,
+    qelectron: 4.803_204_4e-10,
+    angstrom: 1e-8,
+    hplanck: 6.626_068_96e-27,
+    skin: 0.1,
+    ..SI
+};
 
 /// `units micro`: micrometers, microseconds, picograms, pg um^2/us^2, K.
 pub const MICRO: Units = Units {
     name: "micro",
     boltz: 1.380_650_4e-8,
     qqr2e: 8.987_556e6,
+    qelectron: 1.602_176_5e-7,
+    angstrom: 1e-4,
     hplanck: 6.626_068_96e-13,
     dt: 2.0,
     skin: 0.1,
@@ -97,6 +119,8 @@ pub const NANO: Units = Units {
     name: "nano",
     boltz: 0.013_806_504,
     qqr2e: 230.707_866_9,
+    qelectron: 1.0,
+    angstrom: 0.1,
     hplanck: 6.626_068_96e-4,
     dt: 0.000_45,
     skin: 0.1,
@@ -111,6 +135,8 @@ pub const ELECTRON: Units = Units {
     nktv2p: 2.942_101_08e13,
     ftm2v: 0.937_582_899,
     qqr2e: 1.0,
+    qelectron: 1.0,
+    angstrom: 1.889_726_12,
     hplanck: 0.151_982_984_6,
     dt: 0.001,
     skin: 2.0,

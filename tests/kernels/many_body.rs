@@ -36,6 +36,10 @@ fn example(style: &str) -> (String, Vec<&'static str>) {
         }
         "sw of one element" => return ("sw".to_owned(), vec!["pair_coeff * * tests/lammps/sw.part Xx Xx"]),
         "tersoff" => vec!["pair_coeff * * tests/lammps/tersoff.part Xx Si"],
+        "tersoff/mod" => vec!["pair_coeff * * tests/lammps/tersoff_mod.part Xx Si"],
+        "tersoff/mod/c" => vec!["pair_coeff * * tests/lammps/tersoff_mod_c.part Xx Si"],
+        "tersoff/zbl" => vec!["pair_coeff * * tests/lammps/tersoff_zbl.part Si Xx"],
+        "vashishta" => vec!["pair_coeff * * tests/lammps/vashishta.part Aa Bb"],
         "hybrid" => {
             return (
                 "hybrid sw tersoff lj/cut 3.5".to_owned(),
@@ -93,7 +97,7 @@ fn crystal(style: &str, cells: usize, jitter: f64) -> Session {
 }
 
 /// Those of which few atoms have an energy that is large beside its parts.
-const IN_SHORT_BOXES: [&str; 6] = ["adp", "eam/alloy", "eam/he", "sw", "sw/mod", "hybrid"];
+const IN_SHORT_BOXES: [&str; 6] = ["adp", "eam/alloy", "eam/he", "sw", "sw/mod", "hybrid/overlay"];
 
 fn names() -> impl Iterator<Item = &'static str> {
     MANY_BODY_STYLES.iter().map(|(name, _)| *name).chain([

@@ -6,6 +6,7 @@ use super::style::{Mix, Params, Style};
 use crate::base::error::{Error, Result};
 use crate::model::atoms::type_range;
 use crate::model::labels::Labels;
+use crate::model::units;
 use crate::script::{Args, Word};
 
 /// How the styles of a script share the pairs of types.
@@ -75,7 +76,10 @@ impl Pair {
                 loaded.pairs.iter().for_each(|([i, j], params)| self.give(*i, *j, Some((part, params))));
                 return Ok(loaded);
             }
-            Some((part, self.parts[part].style.parse(args)?))
+            let style = &self.parts[part].style;
+            let like = first.clone().any(|i| second.contains(&i));
+            let params = style.parse(args)?;
+            Some((part, style.in_units(args, params, units::named(units)?, like)?))
         };
         args.finish()?;
         let mut set = 0;

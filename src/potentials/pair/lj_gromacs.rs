@@ -11,15 +11,18 @@ use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 
-/// A, B, C of S = A/3 t^3 + B/4 t^4 + C with t = r - inner: what makes S + E, S' + E' and S'' + E'' zero at the
-/// outer cutoff, with E of Lennard-Jones.
+/// What makes S + E, S' + E' and S'' + E'' zero at the outer cutoff, with E of Lennard-Jones.
 fn smoothing(params: &Params) -> [f64; 3] {
     let [epsilon, sigma, inner, outer] = params[..] else { return [0.0; 3] };
     let s6 = (sigma / outer).powi(6);
     let energy = 4.0 * epsilon * s6 * (s6 - 1.0);
     let slope = -24.0 * epsilon * s6 * (2.0 * s6 - 1.0) / outer;
     let curvature = 24.0 * epsilon * s6 * (26.0 * s6 - 7.0) / outer.powi(2);
-    let t = outer - inner;
+    to_zero([energy, slope, curvature], outer - inner)
+}
+
+/// A, B and C of S = A/3 t^3 + B/4 t^4 + C that at t takes an energy, its slope and its curvature to zero.
+pub(super) fn to_zero([energy, slope, curvature]: [f64; 3], t: f64) -> [f64; 3] {
     [
         (t * curvature - 3.0 * slope) / t.powi(2),
         (2.0 * slope - t * curvature) / t.powi(3),

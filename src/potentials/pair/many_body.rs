@@ -122,8 +122,8 @@ pub enum Leaves {
         /// So many numbers.
         made: usize,
     },
-    /// Partial forces on its neighbours within the cutoff (cl/force/partial_forces.cl). The last pass adds up these, and the style has no
-    /// forces of pairs besides.
+    /// Partial forces on its neighbours within the cutoff (cl/force/partial_forces.cl). The last pass adds up these, and has
+    /// forces of pairs besides where the style says so ([`ManyBody::has_pairs`]).
     PartialForces {
         /// Room for so many neighbours, to begin with.
         slots: usize,
@@ -161,6 +161,16 @@ pub trait ManyBody: Send + Sync {
 
     /// Its first pass.
     fn first_pass(&self) -> FirstPass;
+
+    /// Whether there are forces of pairs besides, by the functions that every style has.
+    fn has_pairs(&self) -> bool {
+        matches!(self.first_pass().leaves, Leaves::Numbers { .. })
+    }
+
+    /// How far a pair is seen by the first pass, where that is not [`super::style::Style::seen_within`].
+    fn pass_reach(&self, _params: &Params) -> Option<f64> {
+        None
+    }
 
     /// The numbers that `pass_eval` reads; of partial forces none.
     fn pass_coefficients(&self, _params: &Params) -> Vec<f64> {

@@ -37,12 +37,14 @@ mod table;
 mod tail;
 mod tersoff;
 mod three_body;
+mod vashishta;
 mod with_charges;
 mod yukawa;
+mod zbl;
 mod zero;
 
 pub use adapt::Slot;
 pub use given::{Pair, Part};
 pub use many_body::Leaves;
-pub use resolve::{Coefficients, Pass, Resolved, alike, samples_at};
+pub use resolve::{Coefficients, Pass, Resolved, ResolvedPart, alike, samples_at};
 pub use saved::SavedPair;

@@ -40,6 +40,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("soft", super::soft::new),
     ("table", super::table::new),
     ("yukawa", super::yukawa::new),
+    ("zbl", super::zbl::new),
     ("zero", super::zero::new),
 ];
 
@@ -53,6 +54,10 @@ pub const MANY_BODY_STYLES: &[(&str, Constructor)] = &[
     ("sw", super::sw::new),
     ("sw/mod", super::sw::modified),
     ("tersoff", super::tersoff::new),
+    ("tersoff/mod", super::tersoff::modified),
+    ("tersoff/mod/c", super::tersoff::modified_c),
+    ("tersoff/zbl", super::tersoff::nuclei),
+    ("vashishta", super::vashishta::new),
 ];
 
 /// Every pair style of either kind.

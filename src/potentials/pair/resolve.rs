@@ -2,7 +2,7 @@
 //! kernel is built from.
 
 use super::hybrid;
-use super::many_body::{FirstPass, Leaves};
+use super::many_body::{FirstPass, Leaves, ManyBody};
 use super::style::{PairInputs, Params, Style};
 use crate::gpu::DeviceKind;
 use crate::gpu::source::{self, File, kernel_file};
@@ -186,8 +186,13 @@ impl ResolvedPart<'_> {
 
     /// Whether the style has forces of pairs, besides those of passes.
     fn has_pairs(&self) -> bool {
+        self.style.many_body().is_none_or(ManyBody::has_pairs)
+    }
+
+    /// Whether a pass leaves partial forces.
+    fn has_slots(&self) -> bool {
         let leaves = self.style.many_body().map(|potential| potential.first_pass().leaves);
-        !matches!(leaves, Some(Leaves::PartialForces { .. }))
+        matches!(leaves, Some(Leaves::PartialForces { .. }))
     }
 
     /// The pass before the last one, if there is any, behind others.
@@ -209,9 +214,13 @@ impl ResolvedPart<'_> {
         let width = triplets.iter().map(Vec::len).max().unwrap_or(0);
         triplets.iter_mut().for_each(|numbers| numbers.resize(width, 0.0));
         let mut samples = Samples::default();
-        let rows = self.rows_with(&mut samples, &|_, params| {
+        let mut rows = self.rows_with(&mut samples, &|_, params| {
             (potential.pass_coefficients(params), potential.pass_samples(params))
         });
+        for (row, params) in rows.iter_mut().zip(&self.params) {
+            let reach = params.as_ref().and_then(|params| potential.pass_reach(params));
+            row[0] = reach.map_or(row[0], |reach| reach.powi(2));
+        }
         let (per_pair, table) = table(types, rows, samples.numbers);
         Some(Pass { file: snippet, per_pair, table, leaves, first, triplets: triplets.concat() })
     }
@@ -289,13 +298,16 @@ impl Resolved<'_> {
                     width: rows[0].len(),
                     charged: part.style.charged(),
                     friction: part.style.seed().is_some(),
-                    made: part.style.many_body().and_then(|_| made.next()),
+                    made: part.made().and_then(|_| made.next()),
                 };
                 let parts: Vec<_> = with_pairs.iter().zip(&rows).map(part).collect();
                 let longest = |k| with_pairs.iter().map(|part| part.cutoff(k)).fold(0.0, f64::max);
+                let farthest = (0..self.types.pow(2)).map(longest).fold(0.0, f64::max);
                 let row = |k: usize| {
                     let parts = rows.iter().flat_map(|rows: &Vec<Vec<f64>>| rows[k].clone());
-                    std::iter::once(f64::powi(longest(k), 2)).chain(parts).collect()
+                    // Pairs without a style are looked at, too: at no distance what is computed of them is not finite.
+                    let reach = if longest(k) > 0.0 { longest(k) } else { farthest };
+                    std::iter::once(f64::powi(reach, 2)).chain(parts).collect()
                 };
                 (hybrid::files(&parts), (0..self.types.pow(2)).map(row).collect())
             }
@@ -332,7 +344,7 @@ impl Resolved<'_> {
             charges: self.parts.iter().any(|part| part.style.charged()),
             velocities: self.seed().is_some(),
             made: self.parts.iter().filter_map(ResolvedPart::made).sum(),
-            slot_sets: self.parts.iter().filter(|part| !part.has_pairs()).count(),
+            slot_sets: self.parts.iter().filter(|part| part.has_slots()).count(),
             found: false,
             slot_virials: false,
         };

@@ -4,6 +4,7 @@ use super::many_body::ManyBody;
 use crate::base::error::Result;
 use crate::gpu::Defines;
 use crate::gpu::source::File;
+use crate::model::units::Units;
 use crate::script::{Args, lammps};
 use std::borrow::Cow;
 
@@ -127,6 +128,14 @@ pub trait Style: Send + Sync {
     /// # Errors
     /// At the word that does not fit.
     fn parse(&self, args: &mut Args<'_>) -> Result<Params>;
+
+    /// The same parameters in a script's units, for pairs of which some are `like`, of a type with itself.
+    ///
+    /// # Errors
+    /// Where they do not fit.
+    fn in_units(&self, _args: &Args<'_>, params: Params, _units: &Units, _like: bool) -> Result<Params> {
+        Ok(params)
+    }
 
     /// Names of the parameters that `fix adapt` may change, in their order; those in between that it may not have none.
     fn parameters(&self) -> &'static [&'static str] {

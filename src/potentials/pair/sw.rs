@@ -10,7 +10,7 @@
 
 use super::many_body::Leaves;
 use super::style::Style;
-use super::three_body::{Entries, Formula, Leg, Partial, Table, style};
+use super::three_body::{Entries, Formula, Leg, Partial, Scale, Table, add_triplets, style};
 use crate::base::error::Result;
 use crate::gpu::source::{File, kernel_file};
 use crate::script::Args;
@@ -80,14 +80,14 @@ impl Formula for StillingerWeber {
     }
 
     fn snippet(&self) -> File {
-        kernel_file!("pair/sw.cl")
+        kernel_file!("pair/by_vectors.cl", "pair/triplets.cl", "pair/sw.cl")
     }
 
     fn width(&self) -> usize {
         11
     }
 
-    fn entry(&self, numbers: &[f64], factor: f64) -> std::result::Result<Vec<f64>, String> {
+    fn entry(&self, numbers: &[f64], scale: Scale) -> std::result::Result<Vec<f64>, String> {
         let [epsilon, sigma, a, lambda, gamma, cos0, big_a, big_b, p, q, tol] = *numbers else {
             return Err("an entry has 11 numbers".to_owned());
         };
@@ -97,7 +97,7 @@ impl Formula for StillingerWeber {
         {
             return Err(format!("{name} is negative"));
         }
-        let epsilon = epsilon * factor;
+        let epsilon = epsilon * scale.energy;
         let lambda = if self.angles { lambda * epsilon } else { 0.0 };
         // With a tolerance pairs end where the exponentials are as small.
         let shorter = if tol > 0.0 { gamma.min(1.0) * sigma / tol.min(0.01).ln() } else { 0.0 };
@@ -138,10 +138,6 @@ impl Formula for StillingerWeber {
     fn around(&self, centre: usize, legs: &[Leg], entries: &Entries<'_>) -> (f64, Vec<Partial>) {
         let mut partials = vec![Partial::default(); legs.len()];
         let mut energy = 0.0;
-        let rise = |leg: &Leg| {
-            let e = entries(centre, leg.element, leg.element);
-            if leg.r >= e[CUTOFF] { 0.0 } else { (e[GAMMA_SIGMA] / (leg.r - e[A_SIGMA])).exp() }
-        };
         for (leg, partial) in legs.iter().zip(&mut partials) {
             let e = entries(centre, leg.element, leg.element);
             if leg.r >= e[CUTOFF] {
@@ -157,28 +153,19 @@ impl Formula for StillingerWeber {
             partial.energy = 0.25 * pair;
             energy += 0.25 * pair;
         }
-        for j in 0..legs.len() {
-            for k in j + 1..legs.len() {
-                let e = entries(centre, legs[j].element, legs[k].element);
-                let c: f64 = (0..3).map(|d| legs[j].unit[d] * legs[k].unit[d]).sum();
-                let both = rise(&legs[j]) * rise(&legs[k]);
-                let delta = (c - e[COS0]) * counted(e, c - e[COS0]);
-                let whole = e[LAMBDA] * delta.powi(2) * both;
-                let turn = 2.0 * e[LAMBDA] * delta * both;
-                energy += whole / 3.0;
-                for (one, other) in [(j, k), (k, j)] {
-                    let (leg, next) = (&legs[one], &legs[other]);
-                    let own = entries(centre, leg.element, leg.element);
-                    let falls =
-                        if both == 0.0 { 0.0 } else { own[GAMMA_SIGMA] / (leg.r - own[A_SIGMA]).powi(2) };
-                    partials[one].energy += whole / 3.0;
-                    for d in 0..3 {
-                        partials[one].slope[d] +=
-                            turn / leg.r * (next.unit[d] - c * leg.unit[d]) - whole * falls * leg.unit[d];
-                    }
-                }
+        let rise = |leg: &Leg| {
+            let e = entries(centre, leg.element, leg.element);
+            let away = leg.r - e[A_SIGMA];
+            if leg.r >= e[CUTOFF] {
+                return [0.0; 2];
             }
-        }
+            [(e[GAMMA_SIGMA] / away).exp(), -e[GAMMA_SIGMA] / away.powi(2)]
+        };
+        energy += add_triplets(legs, &mut partials, rise, |j, k, cosine| {
+            let e = entries(centre, legs[j].element, legs[k].element);
+            let delta = (cosine - e[COS0]) * counted(e, cosine - e[COS0]);
+            [e[LAMBDA] * delta.powi(2), 2.0 * e[LAMBDA] * delta]
+        });
         (energy, partials)
     }
 }

@@ -6,6 +6,7 @@ use super::potential_file::PotentialFile;
 use super::style::{Params, Style};
 use crate::base::error::Result;
 use crate::gpu::source::{File, kernel_file};
+use crate::model::units::{self, Units};
 use crate::script::{Args, Word};
 use serde_json::Value;
 
@@ -25,6 +26,47 @@ pub(super) struct Partial {
     pub(super) energy: f64,
 }
 
+/// What numbers of a file are to be multiplied by in the units of a script.
+#[derive(Clone, Copy)]
+pub(super) struct Scale {
+    /// Energies.
+    pub(super) energy: f64,
+    /// The units.
+    pub(super) units: &'static Units,
+}
+
+/// Adds energies w(cos) E_j E_k of triplets to what neighbours have, and returns the part of these that is counted at the centre: of `rise`, E of a
+/// neighbour and the slope of its logarithm, and `angle`, w of two neighbours by their places and a cosine, and its slope.
+pub(super) fn add_triplets(
+    legs: &[Leg],
+    partials: &mut [Partial],
+    rise: impl Fn(&Leg) -> [f64; 2],
+    angle: impl Fn(usize, usize, f64) -> [f64; 2],
+) -> f64 {
+    let mut energy = 0.0;
+    for j in 0..legs.len() {
+        for k in j + 1..legs.len() {
+            let cosine: f64 = (0..3).map(|d| legs[j].unit[d] * legs[k].unit[d]).sum();
+            let both = rise(&legs[j])[0] * rise(&legs[k])[0];
+            if both == 0.0 {
+                continue;
+            }
+            let [whole, turn] = angle(j, k, cosine).map(|w| w * both);
+            energy += whole / 3.0;
+            for (one, other) in [(j, k), (k, j)] {
+                let (leg, next) = (&legs[one], &legs[other]);
+                let slope = whole * rise(leg)[1];
+                partials[one].energy += whole / 3.0;
+                for d in 0..3 {
+                    partials[one].slope[d] +=
+                        turn / leg.r * (next.unit[d] - cosine * leg.unit[d]) + slope * leg.unit[d];
+                }
+            }
+        }
+    }
+    energy
+}
+
 /// Numbers of a triplet of elements (centre, neighbour, other neighbour).
 pub(super) type Entries<'a> = dyn Fn(usize, usize, usize) -> &'a [f64] + 'a;
 
@@ -39,11 +81,19 @@ pub(super) trait Formula: Send + Sync {
     /// How many numbers stand behind the three elements of an entry.
     fn width(&self) -> usize;
 
-    /// The numbers as they are used, from those of the file; energies times `factor`.
+    /// The numbers as they are used, from those of the file.
     ///
     /// # Errors
     /// Says which number is not what it should be.
-    fn entry(&self, numbers: &[f64], factor: f64) -> std::result::Result<Vec<f64>, String>;
+    fn entry(&self, numbers: &[f64], scale: Scale) -> std::result::Result<Vec<f64>, String>;
+
+    /// Whether the entries of all elements fit together.
+    ///
+    /// # Errors
+    /// Says which do not.
+    fn check(&self, _table: &Table) -> std::result::Result<(), String> {
+        Ok(())
+    }
 
     /// How far a triplet reaches; of the numbers as they are used.
     fn cutoff(&self, entry: &[f64]) -> f64;
@@ -51,6 +101,21 @@ pub(super) trait Formula: Send + Sync {
     /// How far what it has is large enough to be seen in any sum.
     fn seen_within(&self, entry: &[f64]) -> f64 {
         self.cutoff(entry)
+    }
+
+    /// The same of triplets alone, where pairs are not among the partial forces.
+    fn triplet_cutoff(&self, entry: &[f64]) -> f64 {
+        self.seen_within(entry)
+    }
+
+    /// The file in cl/pair/ of pairs, where these are not among the partial forces.
+    fn pairs(&self) -> Option<File> {
+        None
+    }
+
+    /// How far these reach, and the numbers that the file reads.
+    fn pair_numbers<'a>(&self, _entry: &'a [f64]) -> (f64, &'a [f64]) {
+        (0.0, &[0.0])
     }
 
     /// What the kernel's function takes.
@@ -124,7 +189,7 @@ impl<F: Formula> ThreeBody<F> {
         &self,
         file: &mut PotentialFile,
         elements: &[String],
-        factor: f64,
+        scale: Scale,
     ) -> Result<Vec<Vec<f64>>> {
         let n = elements.len();
         let mut entries: Vec<Option<Vec<f64>>> = vec![None; n * n * n];
@@ -135,7 +200,7 @@ impl<F: Formula> ThreeBody<F> {
             let triplet = entry.names.join(" ");
             let numbers = self
                 .formula
-                .entry(&entry.numbers, factor)
+                .entry(&entry.numbers, scale)
                 .map_err(|what| file.error_at(entry.line, &format!("{what}, for {triplet}")))?;
             let place = &mut entries[(places[0] * n + places[1]) * n + places[2]];
             if place.replace(numbers).is_some() {
@@ -157,7 +222,7 @@ impl<F: Formula> Style for ThreeBody<F> {
     }
 
     fn snippet(&self) -> File {
-        kernel_file!("pair/zero.cl")
+        self.formula.pairs().unwrap_or(kernel_file!("pair/zero.cl"))
     }
 
     fn global(&self) -> &[f64] {
@@ -173,15 +238,20 @@ impl<F: Formula> Style for ThreeBody<F> {
     }
 
     fn seen_within(&self, params: &Params) -> f64 {
-        self.farthest(params[0] as usize, params[1] as usize, F::seen_within)
+        let [i, j] = [params[0] as usize, params[1] as usize];
+        match self.formula.pairs() {
+            Some(_) => self.formula.pair_numbers(self.entry(i, j, j)).0,
+            None => self.farthest(i, j, F::seen_within),
+        }
     }
 
     fn evaluate(&self, _params: &Params, _rsq: f64) -> (f64, f64) {
         (0.0, 0.0)
     }
 
-    fn coefficients(&self, _params: &Params, _shift: f64) -> Vec<f64> {
-        vec![0.0]
+    fn coefficients(&self, params: &Params, _shift: f64) -> Vec<f64> {
+        let [i, j] = [params[0] as usize, params[1] as usize];
+        self.formula.pair_numbers(self.entry(i, j, j)).1.to_vec()
     }
 
     fn on_gpus(&self) -> Option<&dyn Style> {
@@ -211,15 +281,27 @@ impl<F: Formula> ManyBody for ThreeBody<F> {
         }
         let mut loaded = Loaded::default();
         let (mut file, factor) = loaded.open(args, word, self.name(), types.units)?;
-        let entries = self.read_entries(&mut file, &elements, factor)?;
+        let scale = Scale { energy: factor, units: units::named(types.units)? };
+        let entries = self.read_entries(&mut file, &elements, scale)?;
         let element = |name: &&Word| elements.iter().position(|element| *element == name.text);
         loaded.add_pairs(&names.iter().map(element).collect::<Vec<_>>());
-        self.set_table(Table { elements, entries });
+        let table = Table { elements, entries };
+        self.formula.check(&table).map_err(|what| file.error(&what))?;
+        self.set_table(table);
         Ok(loaded)
     }
 
     fn first_pass(&self) -> FirstPass {
         FirstPass { snippet: self.formula.snippet(), leaves: self.formula.leaves() }
+    }
+
+    fn has_pairs(&self) -> bool {
+        self.formula.pairs().is_some()
+    }
+
+    fn pass_reach(&self, params: &Params) -> Option<f64> {
+        self.formula.pairs()?;
+        Some(self.farthest(params[0] as usize, params[1] as usize, F::triplet_cutoff))
     }
 
     fn triplet(&self, one: &Params, other: &Params) -> Vec<f64> {
