@@ -221,14 +221,14 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    adapted argon averages balanced bare barostats bonded boundaries cells changes channel charged_weights charges charges_beside choices chunks
-    closed computes conduction cone controller covalent crack curved curves deformed deposited differences dumps
-    dynamic eased edits elastic empty exchanges fields flat forces friction general gjf groups indenter joined labelled landing
-    language later leaning left_apart leftout let_go limits lost lumps melt members mesh metals micelle mixtures molecules motions moves nose_hoover offs open
-    pairs_hybrid pairs_lj pairs_other pairs_table piled pressed properties pushed relaxed resettings resized rigid rigid_flat
-    rigid_landing roaming schedules searches shapes sheared shells shocked slanted small spans squeezed stirred stresses structure
-    styles sums surfaces systems tails tallies templates thermostats tilted transport trials variables vectors voronoi walls weights
-    words wrapped
+    adapted argon averages balanced bare barostats bonded boundaries cells changes channel charged_weights charges charges_beside
+    charges_other choices chunks closed computes conduction cone controller covalent crack curved curves deformed deposited differences
+    dumps dynamic eased edits elastic empty exchanges fields flat forces friction general gjf groups indenter joined labelled landing
+    language later leaning left_apart leftout let_go limits lost lumps melt members mesh metals micelle mixtures molecules motions moves
+    nose_hoover offs open pairs_hybrid pairs_lj pairs_more pairs_other pairs_table piled pressed properties pushed relaxed resettings
+    resized rigid rigid_flat rigid_landing roaming schedules searches shapes sheared shells shocked slanted small spans squeezed stirred
+    stresses structure styles sums surfaces systems tails tallies templates thermostats tilted transport trials variables vectors voronoi
+    walls weights words wrapped
 );
 
 /// Lists built around where atoms will be have all the pairs that matter: rows and files are LAMMPS's.
