@@ -166,7 +166,7 @@ fn compare(name: &str, rebuild: &str) {
                     true
                 }
                 "averages" | "cells" | "charged_weights" | "covalent" | "charges" | "differences"
-                | "friction" | "landing" | "left_apart" | "metals" | "leftout" | "pairs_hybrid"
+                | "friction" | "landing" | "left_apart" | "locals" | "metals" | "leftout" | "pairs_hybrid"
                 | "rigid_landing" | "shells" | "structure" | "templates" | "weights" => {
                     line.starts_with("Total # of neighbors")
                 }
@@ -224,8 +224,8 @@ as_lammps!(
     adapted argon averages balanced bare barostats bonded boundaries cells changes channel charged_weights charges charges_beside
     charges_other choices chunks closed computes conduction cone controller covalent crack curved curves deformed deposited differences
     dumps dynamic eased edits elastic empty exchanges fields flat forces friction general gjf groups indenter joined labelled landing
-    language later leaning left_apart leftout let_go limits lost lumps melt members mesh metals micelle mixtures molecules motions moves
-    nose_hoover offs open pairs_hybrid pairs_lj pairs_more pairs_other pairs_table piled pressed properties pushed relaxed resettings
+    language later leaning left_apart leftout let_go limits locals lost lumps melt members mesh metals micelle mixtures molecules motions
+    moves nose_hoover offs open pairs_hybrid pairs_lj pairs_more pairs_other pairs_table piled pressed properties pushed relaxed resettings
     resized rigid rigid_flat rigid_landing roaming schedules searches shapes sheared shells shocked slanted small spans squeezed stirred
     stresses structure styles sums surfaces systems tails tallies templates thermostats tilted transport trials variables vectors voronoi
     walls weights words wrapped

@@ -217,6 +217,7 @@ pub(in crate::engine) fn define_molecules(
     let mut defines = defines
         .set("MOLECULES", 1)
         .set("BOND_WIDTH", most(&molecules.partners))
+        .set("BOND_COEFFICIENTS", molecules.bonded.as_ref().map_or(0, Resolved::width))
         .set("SPECIAL_WIDTH", special);
     for (k, separated) in ["12", "13", "14"].into_iter().enumerate() {
         let Weights { lj, coul } = molecules.weights;
