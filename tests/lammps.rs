@@ -166,8 +166,8 @@ fn compare(name: &str, rebuild: &str) {
                     true
                 }
                 "averages" | "cells" | "charged_weights" | "covalent" | "charges" | "differences"
-                | "friction" | "landing" | "left_apart" | "locals" | "metals" | "leftout" | "pairs_hybrid"
-                | "rigid_landing" | "shells" | "structure" | "templates" | "weights" => {
+                | "friction" | "landing" | "left_apart" | "locals" | "metals" | "leftout" | "ordered"
+                | "pairs_hybrid" | "rigid_landing" | "shells" | "structure" | "templates" | "weights" => {
                     line.starts_with("Total # of neighbors")
                 }
                 // LAMMPS builds a list, with a group of its own, for each full energy.
@@ -223,12 +223,12 @@ macro_rules! as_lammps {
 as_lammps!(
     adapted argon averages balanced bare barostats bonded boundaries cells changes channel charged_weights charges charges_beside
     charges_other choices chunks closed computes conduction cone controller covalent crack curved curves deformed deposited differences
-    dumps dynamic eased edits elastic empty exchanges fields flat forces friction general gjf groups indenter joined labelled landing
-    language later leaning left_apart leftout let_go limits locals lost lumps melt members mesh metals micelle mixtures molecules motions
-    moves nose_hoover offs open pairs_hybrid pairs_lj pairs_more pairs_other pairs_table piled pressed properties pushed relaxed resettings
-    resized rigid rigid_flat rigid_landing roaming schedules searches shapes sheared shells shocked slanted small spans squeezed stirred
-    stresses structure styles sums surfaces systems tails tallies templates thermostats tilted transport trials variables vectors voronoi
-    walls weights words wrapped
+    dumps dynamic eased edits elastic empty exchanges fields fields_apart flat forces friction general gjf groups indenter joined labelled
+    landing language later leaning left_apart leftout let_go limits locals lost lumps melt members mesh metals micelle mixtures molecules
+    motions moves nose_hoover offs open ordered pairs_hybrid pairs_lj pairs_more pairs_other pairs_table piled pressed properties pushed
+    relaxed resettings resized rigid rigid_flat rigid_landing roaming schedules searches shapes sheared shells shocked slanted small spans
+    squeezed stirred stresses structure styles sums surfaces systems tails tallies templates thermostats tilted transport trials variables
+    vectors voronoi walls weights words wrapped
 );
 
 /// Lists built around where atoms will be have all the pairs that matter: rows and files are LAMMPS's.

@@ -14,7 +14,11 @@ use commands::{apply, fails, session};
 use std::collections::BTreeSet;
 
 /// Arguments that each style accepts.
-const ARGUMENTS: [(&str, &str); 47] = [
+const ARGUMENTS: [(&str, &str); 51] = [
+    ("dipole/chunk", "layers geometry"),
+    ("entropy/atom", "0.2 1.4 avg yes 1.2"),
+    ("hexorder/atom", "degree 5 nnn 4 cutoff 1.5"),
+    ("msd/nongauss", "com yes"),
     ("adf", "10 1 1 * 0 1.5 0.2 1.5 ordinate cosine"),
     ("aggregate/atom", "1.2"),
     ("bond/local", "dist engpot velvib"),
@@ -68,7 +72,10 @@ const ARGUMENTS: [(&str, &str); 47] = [
 ];
 
 /// Words that styles refuse, and the word that is marked.
-const REFUSED: [(&str, &str, &str); 71] = [
+const REFUSED: [(&str, &str, &str); 74] = [
+    ("entropy/atom", "0.2 1.4 local yes", "local"),
+    ("hexorder/atom", "nnn 0", "0"),
+    ("dipole/chunk", "k", "k"),
     ("adf", "10 1 1 1 0 1.5 1.5 1.5", "1.5"),
     ("bond/local", "dist v_flux", "v_flux"),
     ("pair", "morse", "morse"),
@@ -143,7 +150,10 @@ const REFUSED: [(&str, &str, &str); 71] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 72] = [
+const FIX_ARGUMENTS: [(&str, &str); 75] = [
+    ("efield", "0.1 v_flux v_speed region half energy v_speed"),
+    ("momentum/chunk", "10 layers linear 1 0 1 angular rescale"),
+    ("temp/csvr", "1.0 2.0 0.5 4711"),
     ("adapt", "10 pair lj/cut epsilon * * v_flux scale yes reset no"),
     ("addforce", "1 0 0 every 2 region half"),
     ("ave/atom", "1 2 4 x c_property[*] v_speed"),
@@ -225,7 +235,11 @@ const FIX_ARGUMENTS: [(&str, &str); 72] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 145] = [
+const FIX_REFUSED: [(&str, &str, &str); 149] = [
+    ("efield", "1 0 0 potential v_own", "potential"),
+    ("efield", "1 0 0 energy v_own", "energy"),
+    ("momentum/chunk", "10 k linear 1 1 1", "k"),
+    ("temp/csvr", "1 1 0.5 0", "0"),
     ("adapt", "1 reset yes", "fix"),
     ("adapt", "1 bond harmonic k 1 v_flux", "bond"),
     ("adapt", "1 pair lj/cut cutoff 1 1 v_flux", "cutoff"),
@@ -386,8 +400,9 @@ fn system_for(style: &str) -> Session {
     let boundary = if style == "msst" { "boundary p p p" } else { "boundary p p f" };
     apply(&mut session, clamps::commands::domain::boundary, boundary).expect("boundaries");
     let bonded = BONDED.contains(&style);
-    if bonded {
-        apply(&mut session, clamps::commands::topology::atom_style, "atom_style bond").expect("bonds");
+    if bonded || style == "efield" {
+        let atoms = if bonded { "atom_style bond" } else { "atom_style charge" };
+        apply(&mut session, clamps::commands::topology::atom_style, atoms).expect("bonds or charges");
     }
     apply(&mut session, clamps::commands::lattice::lattice, "lattice fcc 0.8442").expect("a lattice");
     apply(&mut session, region, "region b block 0 2 0 2 0 2").expect("a region");

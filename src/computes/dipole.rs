@@ -7,6 +7,37 @@ use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
 
+/// Sums over atoms that a dipole moment is made of.
+#[derive(Clone, Default)]
+pub(super) struct Moment {
+    weight: f64,
+    charge: f64,
+    /// Of places times weights.
+    places: [f64; 3],
+    /// Of places times charges.
+    moment: [f64; 3],
+}
+
+impl Moment {
+    /// Adds an atom, with its mass or 1 as its weight for the centre.
+    pub(super) fn add(&mut self, system: &Snapshot<'_>, i: usize, by_mass: bool) -> Result<()> {
+        let (atoms, x) = (system.atoms()?, system.unwrapped(i)?);
+        let (weight, charge) = (if by_mass { system.mass(atoms.kind[i]) } else { 1.0 }, atoms.charge[i]);
+        self.weight += weight;
+        self.charge += charge;
+        self.places.iter_mut().zip(x).for_each(|(sum, x)| *sum += weight * x);
+        self.moment.iter_mut().zip(x).for_each(|(sum, x)| *sum += charge * x);
+        Ok(())
+    }
+
+    /// The moment as seen from the centre, and its size.
+    pub(super) fn about_centre(&self) -> ([f64; 3], f64) {
+        let share = if self.weight > 0.0 { self.charge / self.weight } else { 0.0 };
+        let moment: [f64; 3] = std::array::from_fn(|d| self.moment[d] - share * self.places[d]);
+        (moment, moment.iter().map(|p| p * p).sum::<f64>().sqrt())
+    }
+}
+
 struct Dipole {
     header: Header,
     /// Whether the centre is that of mass, else that of places.
@@ -15,9 +46,16 @@ struct Dipole {
 
 /// Takes `mass` or `geometry`.
 pub(crate) fn new(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    let centres = [("mass", true), ("geometry", false)];
-    let by_mass = args.is_empty() || args.one_of("kind of centre", &centres)?;
-    Ok(Box::new(Dipole { header, by_mass }))
+    Ok(Box::new(Dipole { header, by_mass: by_mass(args)? }))
+}
+
+/// Takes `mass` or `geometry`, the first if there is no word.
+pub(super) fn by_mass(args: &mut Args<'_>) -> Result<bool> {
+    if args.is_empty() {
+        Ok(true)
+    } else {
+        args.one_of("kind of centre", &[("mass", true), ("geometry", false)])
+    }
 }
 
 impl Compute for Dipole {
@@ -28,23 +66,11 @@ impl Compute for Dipole {
     }
 
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
-        let (atoms, masses) = (system.atoms()?, system.masses());
-        let (mut weight, mut charge) = (0.0, 0.0);
-        let (mut centre, mut moment) = ([0.0; 3], [0.0; 3]);
+        let mut moment = Moment::default();
         for i in system.indices(self.header.group, None)? {
-            let (mass, q) = (if self.by_mass { masses.of(atoms.kind[i]) } else { 1.0 }, atoms.charge[i]);
-            let x = system.unwrapped(i)?;
-            weight += mass;
-            charge += q;
-            for d in 0..3 {
-                centre[d] += mass * x[d];
-                moment[d] += q * x[d];
-            }
+            moment.add(system, i, self.by_mass)?;
         }
-        if weight > 0.0 {
-            (0..3).for_each(|d| moment[d] -= charge * centre[d] / weight);
-        }
-        let size = moment.iter().map(|p| p * p).sum::<f64>().sqrt();
-        Ok(Values { scalar: Some(size), vector: moment.to_vec(), ..Values::default() })
+        let (vector, size) = moment.about_centre();
+        Ok(Values { scalar: Some(size), vector: vector.to_vec(), ..Values::default() })
     }
 }

@@ -17,6 +17,8 @@ pub struct Units {
     pub ftm2v: f64,
     /// Charge squared per distance to energy.
     pub qqr2e: f64,
+    /// Charge times electric field to force.
+    pub qe2f: f64,
     /// Planck's constant, energy times time; 1 in reduced units, where nothing depends on it.
     pub hplanck: f64,
     /// Default time step.
@@ -33,6 +35,7 @@ pub const LJ: Units = Units {
     nktv2p: 1.0,
     ftm2v: 1.0,
     qqr2e: 1.0,
+    qe2f: 1.0,
     hplanck: 1.0,
     dt: 0.005,
     skin: 0.3,
@@ -46,6 +49,7 @@ pub const REAL: Units = Units {
     nktv2p: 68_568.415,
     ftm2v: 1.0 / 48.888_212_91 / 48.888_212_91,
     qqr2e: 332.063_71,
+    qe2f: 23.060_549,
     hplanck: 95.306_976_368,
     dt: 1.0,
     skin: 2.0,
@@ -59,6 +63,7 @@ pub const METAL: Units = Units {
     nktv2p: 1.602_176_5e6,
     ftm2v: 1.0 / 1.036_426_9e-4,
     qqr2e: 14.399_645,
+    qe2f: 1.0,
     hplanck: 4.135_667_403e-3,
     dt: 0.001,
     skin: 2.0,
@@ -72,6 +77,7 @@ pub const SI: Units = Units {
     nktv2p: 1.0,
     ftm2v: 1.0,
     qqr2e: 8.9876e9,
+    qe2f: 1.0,
     hplanck: 6.626_068_96e-34,
     dt: 1e-8,
     skin: 0.001,
@@ -111,6 +117,7 @@ pub const ELECTRON: Units = Units {
     nktv2p: 2.942_101_08e13,
     ftm2v: 0.937_582_899,
     qqr2e: 1.0,
+    qe2f: 1.944_690_51e-10,
     hplanck: 0.151_982_984_6,
     dt: 0.001,
     skin: 2.0,
