@@ -14,7 +14,8 @@ use clamps::session::options::Options;
 use std::collections::BTreeSet;
 
 /// A crystal that melts, with whatever fixes ask for.
-const SYSTEM: &str = "atom_modify map array
+const SYSTEM: &str = "atom_style charge
+    atom_modify map array
     lattice fcc 0.9
     region box block 0 3 0 3 0 3
     create_box 1 box
@@ -23,6 +24,9 @@ const SYSTEM: &str = "atom_modify map array
     velocity all create 1.2 4711 loop geom
     pair_style lj/cut 2.5
     pair_coeff * * 1.0 1.0
+    variable charge atom 0.1*(id%7)-0.3
+    set group all charge v_charge
+    variable place atom 0.1*x
     variable flux equal 0.1+0.01*step
     variable ramp equal ramp(1,2)
     compute layers all chunk/atom bin/1d x lower 0.25 units reduced
@@ -34,7 +38,7 @@ const SYSTEM: &str = "atom_modify map array
 const COLUMNS: &str = "step temp pe press lx ly lz xy";
 
 /// What a script adds to the system, and the columns of its rows.
-const SCRIPTS: [(&str, &str); 16] = [
+const SCRIPTS: [(&str, &str); 17] = [
     (
         "fix 1 all nve
         fix 2 all langevin 1 2 1 5 zero yes tally yes
@@ -50,8 +54,16 @@ const SCRIPTS: [(&str, &str); 16] = [
         fix 12 all viscous 0.1
         fix 13 all indent 10.0 sphere 0 0 v_ramp 1.0 units box
         fix 14 all momentum 3 linear 1 1 1
+        fix 16 all momentum/chunk 5 layers linear 0 1 1 angular
         fix 15 all recenter INIT INIT INIT",
         "f_2 f_3 f_4[1] f_11 f_13",
+    ),
+    (
+        "fix 1 all nve
+        fix 2 all efield 0.2 v_flux -0.1
+        fix 3 few efield 0.2 v_place -0.1
+        fix 4 all temp/csvr 1 2 0.5 4711",
+        "f_2[1] f_2[2] f_3[2] f_4",
     ),
     (
         "fix 1 all nve

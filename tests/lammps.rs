@@ -165,10 +165,12 @@ fn compare(name: &str, rebuild: &str) {
                 {
                     true
                 }
-                "averages" | "cells" | "charged_weights" | "covalent" | "covalent_other" | "densified"
-                | "charges" | "differences" | "friction" | "landing" | "left_apart" | "many_body"
-                | "metals" | "leftout" | "pairs_hybrid" | "rigid_landing" | "shells" | "structure"
-                | "templates" | "weights" => line.starts_with("Total # of neighbors"),
+                "averages" | "cells" | "charged_weights" | "charges" | "covalent" | "covalent_other"
+                | "densified" | "differences" | "friction" | "landing" | "left_apart" | "leftout"
+                | "locals" | "many_body" | "metals" | "ordered" | "pairs_hybrid" | "rigid_landing"
+                | "shells" | "structure" | "templates" | "weights" => {
+                    line.starts_with("Total # of neighbors")
+                }
                 // LAMMPS builds a list, with a group of its own, for each full energy.
                 "trials" => line.contains("widom_exclusion_group") || line.starts_with("Neighbor list"),
                 // LAMMPS rebuilds where it balances, and goes on with a list where a run begins without `pre`.
@@ -220,14 +222,14 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    adapted argon averages balanced bare barostats bonded boundaries cells changes channel charged_weights charges charges_beside choices chunks
-    closed computes conduction cone controller covalent covalent_other crack curved curves deformed densified deposited differences dumps
-    dynamic eased edits elastic empty exchanges fields flat forces friction general gjf groups indenter joined labelled landing
-    language later leaning left_apart leftout let_go limits lost lumps many_body melt members mesh metals micelle mixtures molecules motions moves nose_hoover nuclei offs open
-    pairs_hybrid pairs_lj pairs_other pairs_table piled pressed properties pushed relaxed resettings resized rigid rigid_flat
-    rigid_landing roaming schedules searches shapes sheared shells shocked slanted small spans squeezed stirred stresses structure
-    styles sums surfaces systems tails tallies templates thermostats tilted transport trials variables vectors voronoi walls weights
-    words wrapped
+    adapted argon averages balanced bare barostats bonded boundaries cells changes channel charged_weights charges charges_beside
+    charges_other choices chunks closed computes conduction cone controller covalent covalent_other crack curved curves deformed densified
+    deposited differences dumps dynamic eased edits elastic empty exchanges fields fields_apart flat forces friction general gjf groups
+    indenter joined labelled landing language later leaning left_apart leftout let_go limits locals lost lumps many_body melt members mesh
+    metals micelle mixtures molecules motions moves nose_hoover nuclei offs open ordered pairs_hybrid pairs_lj pairs_more pairs_other
+    pairs_table piled pressed properties pushed relaxed resettings resized rigid rigid_flat rigid_landing roaming schedules searches shapes
+    sheared shells shocked slanted small spans squeezed stirred stresses structure styles sums surfaces systems tails tallies templates
+    thermostats tilted transport trials variables vectors voronoi walls weights words wrapped
 );
 
 /// Lists built around where atoms will be have all the pairs that matter: rows and files are LAMMPS's.

@@ -14,7 +14,19 @@ use commands::{apply, fails, session};
 use std::collections::BTreeSet;
 
 /// Arguments that each style accepts.
-const ARGUMENTS: [(&str, &str); 39] = [
+const ARGUMENTS: [(&str, &str); 51] = [
+    ("dipole/chunk", "layers geometry"),
+    ("entropy/atom", "0.2 1.4 avg yes 1.2"),
+    ("hexorder/atom", "degree 5 nnn 4 cutoff 1.5"),
+    ("msd/nongauss", "com yes"),
+    ("adf", "10 1 1 * 0 1.5 0.2 1.5 ordinate cosine"),
+    ("aggregate/atom", "1.2"),
+    ("bond/local", "dist engpot velvib"),
+    ("dipole", "geometry"),
+    ("fragment/atom", "single yes"),
+    ("pair", "lj/cut evdwl"),
+    ("pair/local", "dist fx cutoff type"),
+    ("property/local", "patom1 ptype2 cutoff type"),
     ("angmom/chunk", "layers"),
     ("born/matrix", "numdiff 1e-6 virial"),
     ("centro/atom", "fcc"),
@@ -60,7 +72,18 @@ const ARGUMENTS: [(&str, &str); 39] = [
 ];
 
 /// Words that styles refuse, and the word that is marked.
-const REFUSED: [(&str, &str, &str); 63] = [
+const REFUSED: [(&str, &str, &str); 74] = [
+    ("entropy/atom", "0.2 1.4 local yes", "local"),
+    ("hexorder/atom", "nnn 0", "0"),
+    ("dipole/chunk", "k", "k"),
+    ("adf", "10 1 1 1 0 1.5 1.5 1.5", "1.5"),
+    ("bond/local", "dist v_flux", "v_flux"),
+    ("pair", "morse", "morse"),
+    ("pair", "lj/cut 2", "2"),
+    ("pair/local", "dist p1", "p1"),
+    ("pair/local", "dist cutoff radius", "radius"),
+    ("property/local", "patom1 btype", "btype"),
+    ("property/local", "aatom1", "aatom1"),
     ("born/matrix", "numdiff 0 virial", "0"),
     ("born/matrix", "numdiff 1e-6 thermo_press", "thermo_press"),
     ("born/matrix", "pair numdiff 1e-6 virial", "pair"),
@@ -127,7 +150,10 @@ const REFUSED: [(&str, &str, &str); 63] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 72] = [
+const FIX_ARGUMENTS: [(&str, &str); 75] = [
+    ("efield", "0.1 v_flux v_speed region half energy v_speed"),
+    ("momentum/chunk", "10 layers linear 1 0 1 angular rescale"),
+    ("temp/csvr", "1.0 2.0 0.5 4711"),
     ("adapt", "10 pair lj/cut epsilon * * v_flux scale yes reset no"),
     ("addforce", "1 0 0 every 2 region half"),
     ("ave/atom", "1 2 4 x c_property[*] v_speed"),
@@ -209,7 +235,11 @@ const FIX_ARGUMENTS: [(&str, &str); 72] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 145] = [
+const FIX_REFUSED: [(&str, &str, &str); 149] = [
+    ("efield", "1 0 0 potential v_own", "potential"),
+    ("efield", "1 0 0 energy v_own", "energy"),
+    ("momentum/chunk", "10 k linear 1 1 1", "k"),
+    ("temp/csvr", "1 1 0.5 0", "0"),
     ("adapt", "1 reset yes", "fix"),
     ("adapt", "1 bond harmonic k 1 v_flux", "bond"),
     ("adapt", "1 pair lj/cut cutoff 1 1 v_flux", "cutoff"),
@@ -361,16 +391,25 @@ fn system() -> Session {
     system_for("")
 }
 
+/// Styles that want bonds.
+const BONDED: [&str; 4] = ["aggregate/atom", "bond", "bond/local", "fragment/atom"];
+
 /// One that a style accepts.
 fn system_for(style: &str) -> Session {
     let mut session = session();
     let boundary = if style == "msst" { "boundary p p p" } else { "boundary p p f" };
     apply(&mut session, clamps::commands::domain::boundary, boundary).expect("boundaries");
+    let bonded = BONDED.contains(&style);
+    if bonded || style == "efield" {
+        let atoms = if bonded { "atom_style bond" } else { "atom_style charge" };
+        apply(&mut session, clamps::commands::topology::atom_style, atoms).expect("bonds or charges");
+    }
     apply(&mut session, clamps::commands::lattice::lattice, "lattice fcc 0.8442").expect("a lattice");
     apply(&mut session, region, "region b block 0 2 0 2 0 2").expect("a region");
     apply(&mut session, region, "region half block 0 1 0 2 0 2").expect("a region");
     apply(&mut session, region, "region outside block 1 3 0 2 0 2").expect("a region");
-    apply(&mut session, create::create_box, "create_box 1 b").expect("a box");
+    let types = if bonded { "bond/types 1" } else { "" };
+    apply(&mut session, create::create_box, &format!("create_box 1 b {types}")).expect("a box");
     apply(&mut session, create::create_atoms, "create_atoms 1 box").expect("atoms");
     for (handler, line) in [
         (create::mass as commands::Handler, "mass 1 1"),
@@ -396,11 +435,17 @@ fn system_for(style: &str) -> Session {
     ] {
         apply(&mut session, handler, line).expect(line);
     }
+    if bonded {
+        apply(&mut session, clamps::commands::bond::bond_style, "bond_style hybrid zero harmonic")
+            .expect("a style");
+        apply(&mut session, clamps::session::coefficients::bond_coeff, "bond_coeff 1 harmonic 1 1")
+            .expect("numbers");
+    }
     session
 }
 
 /// Styles whose values are made from energies and virials, which need a run.
-const OF_RUNS: [&str; 5] = ["pe", "pe/atom", "pressure", "stress/atom", "heat/flux"];
+const OF_RUNS: [&str; 6] = ["pair", "pe", "pe/atom", "pressure", "stress/atom", "heat/flux"];
 
 /// Styles that look at forces, which are there after a run.
 const OF_FORCES: [&str; 1] = ["torque/chunk"];
@@ -434,7 +479,7 @@ fn computes_are_documented() {
 #[test]
 fn computes_are_read_and_refuse_what_does_not_fit() {
     for (style, _) in STYLES {
-        let mut session = system();
+        let mut session = system_for(style);
         let words = ARGUMENTS.iter().find(|(name, _)| name == style).map_or("", |(_, words)| words);
         apply(&mut session, clamps::commands::compute::compute, &format!("compute c all {style} {words}"))
             .expect(style);
@@ -460,7 +505,7 @@ fn computes_are_read_and_refuse_what_does_not_fit() {
 fn computes_refuse_wrong_words() {
     for (style, words, wrong) in REFUSED {
         let (marked, message) = fails(
-            &mut system(),
+            &mut system_for(style),
             clamps::commands::compute::compute,
             &format!("compute c all {style} {words}"),
         );
@@ -508,13 +553,12 @@ fn kept_by_restart_files(kind: &str) -> BTreeSet<&'static str> {
 
 #[test]
 fn the_table_on_restart_files_names_what_comes_back() {
-    let mut session = system();
-    let mut keeps = |style: &str| {
+    let keeps = |style: &str| {
+        let mut session = system_for(style);
         let words = ARGUMENTS.iter().find(|(name, _)| *name == style).map_or("", |(_, words)| words);
         apply(&mut session, clamps::commands::compute::compute, &format!("compute c all {style} {words}"))
             .expect(style);
         let state = session.computes.get("c").expect("just defined").restart_state();
-        apply(&mut session, clamps::commands::compute::uncompute, "uncompute c").expect(style);
         // It has an origin from its first run on.
         state.is_some() || style == "msd/chunk"
     };

@@ -1,6 +1,5 @@
 // fene: E = -K R0^2 / 2 ln(1 - (r/R0)^2) + 4 eps [(sigma/r)^12 - (sigma/r)^6] + eps, the last for r < 2^(1/6) sigma
 // c[0] = K, c[1] = 1/R0^2, c[2] = -K R0^2 / 2, c[3] = eps, c[4] = sigma^2, c[5] = 2^(1/3) sigma^2
-#define BOND_COEFFICIENTS 6
 static inline real bond_eval(const real rsq, __global const real *c, real *energy, int *state) {
     const real left = FMA(-rsq, c[1], (real)1);
     const real least = 1 / (real)10;

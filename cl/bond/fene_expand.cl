@@ -1,6 +1,5 @@
 // fene/expand: as fene with s = r - delta for r
 // c[0] = K, c[1] = 1/R0^2, c[2] = -K R0^2 / 2, c[3] = eps, c[4] = sigma^2, c[5] = 2^(1/3) sigma^2, c[6] = delta
-#define BOND_COEFFICIENTS 7
 static inline real bond_eval(const real rsq, __global const real *c, real *energy, int *state) {
     const real r = sqrt(rsq), s = r - c[6], ssq = s * s;
     const real left = FMA(-ssq, c[1], (real)1);

@@ -1,6 +1,5 @@
 // harmonic: E = K (r - r0)^2
 // c[0] = K, c[1] = r0
-#define BOND_COEFFICIENTS 2
 static inline real bond_eval(const real rsq, __global const real *c, real *energy, int *state) {
     const real r = sqrt(rsq);
     const real off = r - c[1];

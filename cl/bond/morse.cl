@@ -1,6 +1,5 @@
 // morse: E = D [1 - exp(-alpha (r - r0))]^2
 // c[0] = D, c[1] = alpha, c[2] = r0
-#define BOND_COEFFICIENTS 3
 static inline real bond_eval(const real rsq, __global const real *c, real *energy, int *state) {
     const real r = sqrt(rsq);
     const real decay = exp(-c[1] * (r - c[2])), off = 1 - decay;

@@ -1,6 +1,5 @@
 // nonlinear: E = eps (r - r0)^2 / [lambda^2 - (r - r0)^2]
 // c[0] = eps, c[1] = r0, c[2] = lambda^2
-#define BOND_COEFFICIENTS 3
 static inline real bond_eval(const real rsq, __global const real *c, real *energy, int *state) {
     const real r = sqrt(rsq), off = r - c[1];
     const real left = FMA(-off, off, c[2]);

@@ -2,7 +2,8 @@
 // forces count in part. Each atom looks at all of its own bonds, so that sums have a fixed order.
 // A bond style supplies, in cl/bond/<style>.cl,
 //   real bond_eval(real rsq, __global const real *c, real *energy, int *state)      returns F / r
-// from its BOND_COEFFICIENTS numbers c for this bond type.
+// from the numbers c of this bond type.
+//   BOND_COEFFICIENTS   how many there are
 //   BOND_WIDTH      bonds per atom, at most
 //   SPECIAL_WIDTH   special neighbours per atom, at most; 0 where none counts in part
 //   WEIGHT_12, WEIGHT_13, WEIGHT_14   how much pairs one, two and three bonds apart count

@@ -16,10 +16,10 @@ static inline realv screened_coulomb(const realv rsq, const real lack, const rea
 }
 
 // erfc(alpha r) / r - E' - r F', with E' and F' so that energy and force end at zero; what is taken away is a part of the bare 1 / r.
-// c[0] = alpha, c[1] = E', c[2] = F', c[3] = 2 alpha / sqrt(pi)
+// c[0] = alpha, c[1] = E', c[2] = F' of the force, c[3] = 2 alpha / sqrt(pi), c[4] = F' of the energy, 0 in Wolf's
 static inline realv damped_by(const realv r, const realv erfc_of, const realv gauss, const real lack, const realv *c, realv *energy) {
     const realv rinv = 1 / r, erfc_over_r = erfc_of * rinv;
-    *energy = erfc_over_r - c[1] - r * c[2] - lack * rinv;
+    *energy = erfc_over_r - c[1] - r * c[4] - lack * rinv;
     return ((erfc_over_r + c[3] * gauss - lack * rinv) * rinv + c[2]) * rinv;
 }
 static inline realv damped_coulomb(const realv rsq, const real lack, const realv *c, realv *energy) {

@@ -1,5 +1,5 @@
 // coul/dsf: damped shifted forces of charges (coarsely_damped_coulomb of cl/force/coulomb.cl)
-// c[0] = alpha, c[1] = E', c[2] = F', c[3] = 2 alpha / sqrt(pi)
+// c[0] to c[4] as there
 static inline realv pair_eval(const realv rsq, const realv *c, realv *energy) {
     *energy = (realv)(0);
     return (realv)(0);

@@ -1,6 +1,6 @@
 // lj/cut/coul/dsf: E = 4 eps [(sigma/r)^12 - (sigma/r)^6] - shift, and damped shifted forces of charges, each within its own cutoff
 // c[0] = 48 eps sigma^12, c[1] = 24 eps sigma^6, c[2] = 4 eps sigma^12, c[3] = 4 eps sigma^6, c[4] = shift,
-// c[5] = cutoff^2 of the first, c[6] = cutoff^2 of the second, c[7] to c[10] as of coul/dsf
+// c[5] = cutoff^2 of the first, c[6] = cutoff^2 of the second, c[7] to c[11] as of coul/dsf
 static inline realv pair_eval(const realv rsq, const realv *c, realv *energy) {
     const realv r2inv = 1 / rsq;
     const realv r6inv = r2inv * r2inv * r2inv;

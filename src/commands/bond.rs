@@ -2,11 +2,10 @@
 
 use crate::base::error::Result;
 use crate::potentials::bond::BondStyle;
-use crate::potentials::bond::registry::STYLES;
-use crate::script::{Args, lammps};
+use crate::script::Args;
 use crate::session::Session;
 
-/// `bond_style NAME`, `bond_style none`: starts anew, without coefficients.
+/// `bond_style NAME`, `bond_style hybrid NAME ...`, `bond_style none`: starts anew, without coefficients.
 ///
 /// # Errors
 /// When atoms have no bonds by their style, and at an unknown style.
@@ -17,10 +16,7 @@ pub fn bond_style(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     }
     session.force_field.bonded = match args.accept("none") {
         true => None,
-        false => {
-            let style = args.style("bond style", STYLES, lammps::BOND_STYLES)?;
-            Some(BondStyle { style: style.settings(args)?.unwrap_or(style), given: Vec::new() })
-        }
+        false => Some(BondStyle::read(args)?),
     };
     args.finish()
 }

@@ -6,11 +6,15 @@
 //! - `chunk_atom/`, `bins`, `chunk_sums`: chunks of atoms; `*_chunk` and `per_chunk`: values per chunk
 //! - `msd`, `vacf`, `rdf`, `com`, `gyration`, `momentum`, `heat_flux`, `born_matrix`: global values
 //! - `reduce`, `slice`, `global_atom`: values made from other values
+//! - `*_local`: values per pair or bond, by the rows of `local_rows`
 //! - `shells`: neighbors by distance, for several computes
 //!
 //! The interface is `session::compute::style::Compute`. May import: `session` and the wings below it.
 
+pub(crate) mod adf;
 pub(crate) mod bins;
+pub(crate) mod bond;
+pub(crate) mod bond_local;
 pub(crate) mod born_matrix;
 pub(crate) mod centro_atom;
 pub mod chunk_atom;
@@ -20,20 +24,29 @@ pub(crate) mod cna_atom;
 pub(crate) mod com;
 pub(crate) mod coord_atom;
 pub(crate) mod count_type;
+pub(crate) mod dipole;
+pub(crate) mod dipole_chunk;
 pub(crate) mod displace_atom;
+pub(crate) mod entropy_atom;
 pub(crate) mod global_atom;
 pub(crate) mod group_group;
 pub(crate) mod gyration;
 pub(crate) mod heat_flux;
+pub(crate) mod hexorder_atom;
 pub(crate) mod ke_atom;
+pub(crate) mod local_rows;
 pub(crate) mod momentum;
 pub(crate) mod msd;
 pub(crate) mod msd_chunk;
+pub(crate) mod msd_nongauss;
 pub(crate) mod orientorder_atom;
+pub(crate) mod pair;
+pub(crate) mod pair_local;
 pub(crate) mod pe_atom;
 pub mod per_chunk;
 pub(crate) mod property_atom;
 pub(crate) mod property_grid;
+pub(crate) mod property_local;
 pub(crate) mod rdf;
 pub(crate) mod reduce;
 pub(crate) mod reduce_chunk;

@@ -62,6 +62,8 @@ files! {
     PAIRS = "force/pairs.cl";
     /// Coulomb forces that several styles have.
     COULOMB = "force/coulomb.cl";
+    /// What takes potentials to zero.
+    TAPER = "force/taper.cl";
     /// Tabulated functions.
     SAMPLES = "force/samples.cl";
     /// What the neighbour loop adds up to forces.

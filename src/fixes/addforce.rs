@@ -1,4 +1,5 @@
-//! `fix addforce`: a force more on each atom (cl/fix/addforce.cl). Source: LAMMPS manual, `fix addforce`.
+//! `fix addforce`: a force more on each atom, and `fix efield`: that of an electric field on its charge (cl/fix/addforce.cl). Source: LAMMPS
+//! manual, the pages of these names.
 
 use super::force::{Components, region};
 use crate::base::error::Result;
@@ -13,6 +14,8 @@ use std::cell::Cell;
 
 struct AddForce {
     header: Header,
+    /// Whether `force` is a field, which counts times the charge.
+    field: bool,
     force: Components,
     every: u64,
     region: Option<String>,
@@ -21,24 +24,45 @@ struct AddForce {
     sum: Cell<f64>,
     /// Whether that variable is made from energies or virials, known when a run begins.
     tallies: Cell<bool>,
+    /// Whether atoms may come during the run.
+    grows: Cell<bool>,
     measured: FixSums,
 }
 
 /// Takes `FX FY FZ` (numbers or `v_NAME`, also of style atom), `every N`, `region NAME`, `energy v_NAME`.
 pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    read(header, false, session, args)
+}
+
+/// Takes the same of a field: `EX EY EZ`, `region NAME`, `energy v_NAME`.
+pub(crate) fn field(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    if !session.system.atom_style.charged {
+        let message = format!("atoms of style {} have no charges", session.system.atom_style.name);
+        return Err(args.error_here(message).help("write `atom_style charge` before the box is made"));
+    }
+    read(header, true, session, args)
+}
+
+fn read(header: Header, field: bool, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let force = Components::read_each(session, args, false)?;
     let mut fix = AddForce {
         header,
+        field,
         force,
         every: 1,
         region: None,
         energy: None,
         sum: Cell::new(0.0),
         tallies: Cell::new(false),
+        grows: Cell::new(false),
         measured: FixSums::energy(3).with_virial(),
     };
     while let Some(keyword) = args.peek() {
-        match args.one_of("fix addforce keyword", &[("every", 0), ("region", 1), ("energy", 2)])? {
+        if field && matches!(&*keyword.text, "every" | "potential") {
+            return Err(args.unsupported(keyword, "keyword"));
+        }
+        let what = format!("fix {} keyword", fix.header.style);
+        match args.one_of(&what, &[("every", 0), ("region", 1), ("energy", 2)])? {
             0 => fix.every = args.count("the number of steps between", 1)?,
             1 => fix.region = Some(region(session, args)?),
             _ => {
@@ -92,15 +116,21 @@ impl DeviceFix for AddForce {
         Some(&self.measured)
     }
 
-    /// The force, at which steps, whether there is some per atom, and whether its energy is -F x.
+    /// The force, at which steps, whether there is some per atom, whether its energy is -F x, and whether it is a field.
     fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
-        let [x, y, z] = self.force.values(now)?;
+        let differs = self.force.differ();
+        let unit = if self.field { now.session.system.units.qe2f } else { 1.0 };
+        let force = self.force.values(now)?.map(|x| x * unit);
+        // A field that differs from atom to atom is with their charges in the memory.
+        let [x, y, z] = if self.field && differs { [unit; 3] } else { force };
+        let varies = self.field && (differs || self.force.vary());
         let flag = |is: bool| f64::from(u8::from(is));
-        Ok(vec![x, y, z, self.every as f64, flag(self.force.differ()), flag(self.energy().is_none())])
+        let own_energy = flag(self.energy().is_none() && !varies);
+        Ok(vec![x, y, z, self.every as f64, flag(differs || self.field), own_energy, flag(self.field)])
     }
 
     fn updates_memory(&self) -> bool {
-        self.force.differ()
+        self.force.differ() || self.field
     }
 
     fn check_measured(&self) -> Result<()> {
@@ -120,11 +150,13 @@ impl HostFix for AddForce {
         self.force.begin_run(context.session);
         let tallies = self.energy().is_some_and(|energy| context.session.needs_tally(energy));
         self.tallies.set(tallies || self.force.tallies());
+        self.grows.set(context.session.fixes.iter().any(|fix| fix.atom_exchange().is_some()));
         Ok(())
     }
 
     fn next(&self, step: i64) -> Option<i64> {
-        (self.force.differ() || self.energy().is_some()).then(|| next_multiple(step, self.every))
+        let charges = self.field && self.grows.get();
+        (self.force.differ() || self.energy().is_some() || charges).then(|| next_multiple(step, self.every))
     }
 
     fn needs_tally(&self) -> bool {
@@ -132,7 +164,10 @@ impl HostFix for AddForce {
     }
 
     fn post_force(&self, context: &mut FixContext<'_>) -> Result<()> {
-        self.force.remember(&self.header, context)?;
+        match self.field {
+            true => self.force.remember_field(&self.header, context)?,
+            false => self.force.remember(&self.header, context)?,
+        }
         let Some(energy) = self.energy() else { return Ok(()) };
         let system = context.system();
         let region = self.region.as_ref().and_then(|name| context.session.system.regions.get(name));

@@ -79,16 +79,26 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
     let word_of =
         |text: &str| args.rest().windows(2).find(|pair| pair[0].text == text).map(|pair| &*pair[1].text);
     let columns = word_of("mode") == Some("vector");
-    let global = word_of("kind") == Some("global");
+    let kind = word_of("kind");
     let mut sources = Vec::new();
     let property = |text: &str| matches!(text, "x" | "y" | "z" | "vx" | "vy" | "vz" | "fx" | "fy" | "fz");
     while sources.is_empty()
         || args.peek().is_some_and(|word| is_reference(&word.text) || property(&word.text))
     {
         let word = args.word("a value such as vx, c_ID, c_ID[2], f_ID or v_NAME")?;
-        let form = if columns { Form::Vector } else { Form::Number };
-        let atoms = AtomValue::read(session, args, word).ok().filter(|_| !global);
-        match (atoms, Input::read(session, args, word, form)) {
+        let form = match kind {
+            Some("local") => Form::Local,
+            _ if columns => Form::Vector,
+            _ => Form::Number,
+        };
+        let atoms =
+            AtomValue::read(session, args, word).ok().filter(|_| kind.is_none_or(|kind| kind == "peratom"));
+        // What has nothing but local values is meant by these.
+        let inputs = Input::read(session, args, word, form).or_else(|error| {
+            let local = Input::read(session, args, word, Form::Local).ok().filter(|_| kind.is_none());
+            local.ok_or(error)
+        });
+        match (atoms, inputs) {
             (Some(atoms), _) => sources.extend(atoms.into_iter().map(Source::Atoms)),
             (None, Ok(Some(inputs))) => sources.extend(inputs.into_iter().map(Source::Reference)),
             (None, Err(error)) => return Err(error),
@@ -108,7 +118,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
         let keyword = args.word(&keyword.text)?;
         match &*keyword.text {
             "mode" => args.one_of("mode", &[("scalar", ()), ("vector", ())])?,
-            "kind" => args.one_of("kind of values", &[("global", ()), ("peratom", ())])?,
+            "kind" => args.one_of("kind of values", &[("global", ()), ("peratom", ()), ("local", ())])?,
             "beyond" => {
                 let names = [("ignore", Beyond::Ignore), ("end", Beyond::End), ("extra", Beyond::Extra)];
                 beyond = args.one_of("treatment of other values", &names)?;

@@ -7,6 +7,7 @@ use crate::script::atom_expr::AtomExpr;
 use crate::script::formula::Reference;
 use crate::session::Session;
 use crate::session::fix::{FixContext, Header, Quantity, StepContext};
+use crate::session::snapshot::view::Snapshot;
 use std::cell::Cell;
 
 /// Three components, some of which may be left alone.
@@ -102,15 +103,42 @@ impl Components {
         {
             return Ok(());
         }
+        let values = self.by_id(header, &system, |_| 0.0)?;
+        drop(system);
+        context.remember(header, &values)
+    }
+
+    /// Gives the device the charges, three times each, or where a field differs from atom to atom what it does to them.
+    pub(super) fn remember_field(&self, header: &Header, context: &mut FixContext<'_>) -> Result<()> {
+        let constant = match self.differ() {
+            true => self.values(&context.moment())?,
+            false => [1.0; 3],
+        };
+        let system = context.system();
+        let atoms = system.atoms()?;
+        let mut values = self.by_id(header, &system, |d| constant[d])?;
+        for (&tag, charge) in atoms.tag.iter().zip(&atoms.charge) {
+            values[tag as usize - 1].iter_mut().for_each(|value| *value *= charge);
+        }
+        drop(system);
+        context.remember(header, &values)
+    }
+
+    /// The values that differ from atom to atom by ID; those that do not are others by direction.
+    fn by_id(
+        &self,
+        header: &Header,
+        system: &Snapshot<'_>,
+        others: impl Fn(usize) -> f64,
+    ) -> Result<Vec<[f64; 3]>> {
         let tags = &system.atoms()?.tag;
-        let mut values = vec![[0.0; 3]; rows_by_id(tags)?];
+        let mut values = vec![std::array::from_fn(others); rows_by_id(tags)?];
         for (d, variable) in self.variables() {
             for (value, &tag) in system.per_atom_of(variable, header.group)?.into_iter().zip(tags) {
                 values[tag as usize - 1][d] = value;
             }
         }
-        drop(system);
-        context.remember(header, &values)
+        Ok(values)
     }
 }
 

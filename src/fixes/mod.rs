@@ -45,6 +45,7 @@ pub(crate) mod langevin;
 pub(crate) mod lineforce;
 pub(crate) mod matrix;
 pub(crate) mod momentum;
+pub(crate) mod momentum_chunk;
 pub(crate) mod move_atoms;
 pub(crate) mod move_by;
 pub(crate) mod msst;

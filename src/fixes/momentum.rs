@@ -14,12 +14,40 @@ use std::cell::Cell;
 struct Momentum {
     header: Header,
     every: u64,
-    /// 1 for the directions in which the centre of mass is stopped.
-    linear: [f64; 3],
-    angular: bool,
-    /// The kinetic energy stays.
-    rescale: bool,
+    stopped: Stopped,
     motion: Cell<Motion>,
+}
+
+/// What of a motion is taken off.
+#[derive(Default)]
+pub(super) struct Stopped {
+    /// 1 for the directions in which the centre of mass is stopped.
+    pub(super) linear: [f64; 3],
+    pub(super) angular: bool,
+    /// The kinetic energy stays.
+    pub(super) rescale: bool,
+}
+
+impl Stopped {
+    /// Takes `linear X Y Z` (0 or 1), `angular`, `rescale`, at least one of them; `what` they are.
+    pub(super) fn read(what: &str, args: &mut Args<'_>) -> Result<Self> {
+        let mut stopped = Stopped::default();
+        if args.is_empty() {
+            args.word("linear or angular")?;
+        }
+        while !args.is_empty() {
+            match args.one_of(what, &[("linear", 0), ("angular", 1), ("rescale", 2)])? {
+                0 => {
+                    for linear in &mut stopped.linear {
+                        *linear = args.one_of("choice", &[("0", 0.0), ("1", 1.0)])?;
+                    }
+                }
+                1 => stopped.angular = true,
+                _ => stopped.rescale = true,
+            }
+        }
+        Ok(stopped)
+    }
 }
 
 /// The motion of a group.
@@ -36,26 +64,11 @@ struct Motion {
 /// Takes `N`, `linear X Y Z` (0 or 1), `angular`, `rescale`.
 pub(crate) fn new(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("the number of steps between", 1)?;
-    let mut fix =
-        Momentum { header, every, linear: [0.0; 3], angular: false, rescale: false, motion: Cell::default() };
-    if args.is_empty() {
-        args.word("linear or angular")?;
-    }
-    while !args.is_empty() {
-        match args.one_of("fix momentum keyword", &[("linear", 0), ("angular", 1), ("rescale", 2)])? {
-            0 => {
-                for linear in &mut fix.linear {
-                    *linear = args.one_of("choice", &[("0", 0.0), ("1", 1.0)])?;
-                }
-            }
-            1 => fix.angular = true,
-            _ => fix.rescale = true,
-        }
-    }
-    Ok(Box::new(fix))
+    let stopped = Stopped::read("fix momentum keyword", args)?;
+    Ok(Box::new(Momentum { header, every, stopped, motion: Cell::default() }))
 }
 
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+pub(super) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
@@ -95,7 +108,11 @@ impl HostFix for Momentum {
     fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
         let system = context.system();
         system.prepare(&[&SumTerm::PLACE, &SumTerm::MOMENTUM])?;
-        if self.angular { system.prepare(&[&SumTerm::SPREAD, &SumTerm::ANGULAR_MOMENTUM]) } else { Ok(()) }
+        if self.stopped.angular {
+            system.prepare(&[&SumTerm::SPREAD, &SumTerm::ANGULAR_MOMENTUM])
+        } else {
+            Ok(())
+        }
     }
 
     fn next(&self, step: i64) -> Option<i64> {
@@ -107,11 +124,11 @@ impl HostFix for Momentum {
         let members = system.of_group(self.header.group, None);
         let mut motion = Motion { factor: 1.0, centre: members.centre()?, ..Motion::default() };
         let drift = members.drift()?;
-        motion.drift = std::array::from_fn(|d| self.linear[d] * drift[d]);
-        if self.angular {
+        motion.drift = std::array::from_fn(|d| self.stopped.linear[d] * drift[d]);
+        if self.stopped.angular {
             motion.turn = members.angular_velocity()?;
         }
-        if self.rescale {
+        if self.stopped.rescale {
             let atoms = system.atoms()?;
             let [mut before, mut after] = [0.0; 2];
             for &i in members.list()? {

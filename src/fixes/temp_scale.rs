@@ -1,19 +1,24 @@
-//! `fix temp/berendsen` and `fix temp/rescale`: velocities are scaled so that the temperature comes nearer to its target.
+//! `fix temp/berendsen`, `fix temp/rescale` and `fix temp/csvr`: velocities are scaled so that the temperature comes nearer to its target.
 //!
 //! - `fix ID GROUP temp/berendsen TSTART TSTOP TDAMP`: at each step. Berendsen, Postma, van Gunsteren, DiNola, Haak,
 //!   J. Chem. Phys. 81, 3684 (1984).
 //! - `fix ID GROUP temp/rescale N TSTART TSTOP WINDOW FRACTION`: every N steps, where it is further off than a window.
 //!   Source: LAMMPS manual.
 //!
+//! - `fix ID GROUP temp/csvr TSTART TSTOP TDAMP SEED`: at each step, by random factors that make it canonical. G. Bussi, D. Donadio
+//!   and M. Parrinello, J. Chem. Phys. 126, 014101 (2007). Random numbers are LAMMPS's.
+//!
 //! By the device (cl/fix/scale.cl), where the thermal motion of the group decides alone and steps with nothing to do are
 //! few; else by the host.
 
 use super::thermostat::{self, Target};
 use crate::base::error::Result;
+use crate::base::random::Ranmar;
 use crate::engine::step::coupling_functions::CouplingFunctions;
 use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::script::seed;
 use crate::session::Session;
 use crate::session::compute::Values;
 use crate::session::compute::style::Compute;
@@ -22,7 +27,7 @@ use crate::session::fix::{
     DeviceFix, Fix, FixContext, FixMemory, FixOutput, Header, HostFix, StepContext, Watched, restored,
 };
 use crate::session::snapshot::view::Snapshot;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 /// A wait for the host costs as much as the device's part of so many steps, about.
 const OFTEN: i64 = 8;
@@ -33,14 +38,25 @@ enum Rule {
     Relax(f64),
     /// Beyond a window by a fraction of the difference.
     Window { window: f64, fraction: f64 },
+    /// By the relaxation time and at random.
+    Canonical(f64, Box<RefCell<Ranmar>>),
 }
 
 impl Rule {
-    /// The temperature after a scaling, from what it is and is to be; `None`: it stays. `dt` is the time step.
-    fn scaled(&self, now: f64, target: f64, dt: f64) -> Option<f64> {
-        match *self {
+    /// The temperature after a scaling, from what it is and is to be, with so many degrees of freedom; `None`: it stays. `dt` is the time
+    /// step.
+    fn scaled(&self, now: f64, target: f64, freedom: f64, dt: f64) -> Option<f64> {
+        match self {
+            Rule::Canonical(period, random) => {
+                let kept = (-dt / period).exp();
+                let new = (1.0 - kept) * target / now / freedom;
+                let random = &mut random.borrow_mut();
+                let one = random.gaussian();
+                let others = sum_of_squares(random, freedom as u64 - 1);
+                Some(now * (kept + new * (one * one + others) + 2.0 * one * (kept * new).sqrt()))
+            }
             Rule::Relax(period) => Some(now * (1.0 + dt / period * (target / now - 1.0))),
-            Rule::Window { window, fraction } => {
+            &Rule::Window { window, fraction } => {
                 ((now - target).abs() > window).then_some(now - fraction * (now - target))
             }
         }
@@ -82,6 +98,57 @@ pub(crate) fn rescale(header: Header, session: &Session, args: &mut Args<'_>) ->
     Ok(new(header, every, target, Rule::Window { window, fraction }))
 }
 
+/// `temp/csvr`.
+pub(crate) fn canonical(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let target = Target::read(session, args)?;
+    let period = args.positive("the relaxation time")?;
+    let random = Ranmar::new(seed::mars(args)?);
+    Ok(new(header, 1, target, Rule::Canonical(period, Box::new(RefCell::new(random)))))
+}
+
+/// The sum of the squares of so many normal numbers.
+fn sum_of_squares(random: &mut Ranmar, count: u64) -> f64 {
+    match count {
+        0 => 0.0,
+        1 => random.gaussian().powi(2),
+        _ if count.is_multiple_of(2) => 2.0 * gamma(random, count / 2),
+        _ => {
+            let one = random.gaussian();
+            2.0 * gamma(random, (count - 1) / 2) + one * one
+        }
+    }
+}
+
+/// A number of the gamma distribution of an order: by products of uniform numbers, or where these are many by rejection (Press et al.,
+/// Numerical Recipes, section 7.3).
+fn gamma(random: &mut Ranmar, order: u64) -> f64 {
+    if order < 6 {
+        return -(0..order).map(|_| random.uniform()).product::<f64>().ln();
+    }
+    let mean = order as f64 - 1.0;
+    let width = (2.0 * mean + 1.0).sqrt();
+    loop {
+        let (v1, v2) = loop {
+            let (v1, v2) = (random.uniform(), 2.0 * random.uniform() - 1.0);
+            if v1 * v1 + v2 * v2 <= 1.0 {
+                break (v1, v2);
+            }
+        };
+        let y = v2 / v1;
+        let x = width * y + mean;
+        if x <= 0.0 {
+            continue;
+        }
+        let exponent = mean * (x / mean).ln() - width * y;
+        if exponent < -700.0 || v1 < 1e-5 {
+            continue;
+        }
+        if random.uniform() <= (1.0 + y * y) * exponent.exp() {
+            return x;
+        }
+    }
+}
+
 fn new(header: Header, every: i64, target: Target, rule: Rule) -> Box<dyn Fix> {
     Box::new(Scale {
         watched: thermostat::watched(&header),
@@ -104,6 +171,7 @@ impl Scale {
         let thermal = thermal.unwrap_or([true; 3]).map(f64::from);
         let due = f64::from(now.step % self.every == 0);
         let rule = match self.rule {
+            Rule::Canonical(..) => [0.0; 3],
             Rule::Relax(period) => [now.session.clock.dt / period, 0.0, 0.0],
             Rule::Window { window, fraction } => [0.0, window, fraction],
         };
@@ -190,7 +258,7 @@ impl HostFix for Scale {
         let temperature = thermostat::temperature(context.session, &self.watched.temperature)?;
         let Some((now, freedom)) = thermostat::to_scale(context, temperature)? else { return Ok(()) };
         let target = self.target.at(&context.moment())?;
-        if let Some(after) = self.rule.scaled(now, target, context.session.clock.dt) {
+        if let Some(after) = self.rule.scaled(now, target, freedom, context.session.clock.dt) {
             let taken = 0.5 * context.session.system.units.boltz * freedom * (now - after);
             self.energy.set(self.energy.get() + taken);
             let factor = [(after / now).sqrt(); 3];
@@ -216,11 +284,23 @@ impl FixOutput for Scale {
 
 impl FixMemory for Scale {
     fn restart_state(&self) -> Option<Vec<f64>> {
-        Some(vec![self.energy.get()])
+        let mut numbers = vec![self.energy.get()];
+        if let Rule::Canonical(_, random) = &self.rule {
+            numbers.extend(random.borrow().numbers());
+        }
+        Some(numbers)
     }
 
     fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        let [energy] = restored(numbers)?;
+        let mut own = numbers;
+        if let (Rule::Canonical(_, random), Some((first, state))) =
+            (&self.rule, numbers.split_first_chunk::<1>())
+            && let Ok(state) = <&[f64; Ranmar::NUMBERS]>::try_from(state)
+        {
+            random.replace(Ranmar::of_state(state));
+            own = first;
+        }
+        let [energy] = restored(own)?;
         self.energy.set(energy);
         Ok(())
     }
@@ -230,6 +310,7 @@ impl DeviceCoupling for Scale {
     fn fits(&self, session: &Session) -> bool {
         self.every <= OFTEN
             && !self.target.is_variable()
+            && !matches!(self.rule, Rule::Canonical(..))
             && thermostat::fits_device(session, &self.header, &self.watched.temperature)
     }
 

@@ -9,7 +9,7 @@ use crate::base::error::Result;
 use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
-use crate::script::table::{Section, Spline};
+use crate::script::table::{Curve, Section, Spline};
 use crate::session::Session;
 use crate::session::fix::{Fix, Header, StepContext};
 
@@ -63,15 +63,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
 
 /// At each of so many distances the energy, its second derivative times step^2 / 6, and the same of the force.
 fn rows(section: &Section, points: usize, step: f64, straight: bool) -> Vec<[f64; 4]> {
-    let Section { r, energy, force, .. } = section;
-    let n = r.len();
-    let rise = |i: usize| (force[i + 1] - force[i]) / (r[i + 1] - r[i]);
-    let [slope_first, slope_last] = section.slopes.unwrap_or_else(|| [rise(0), rise(n - 2)]);
-    let energies = Spline::new(r, energy, -force[0], -force[n - 1]);
-    let forces = Spline::new(r, force, slope_first, slope_last);
-    let at: Vec<f64> = (0..points).map(|i| r[0] + i as f64 * step).collect();
-    let e: Vec<f64> = at.iter().map(|&r| energies.at(r)).collect();
-    let f: Vec<f64> = at.iter().map(|&r| forces.at(r)).collect();
+    let Curve { r: at, energy: e, force: f, slopes: [slope_first, slope_last], .. } = section.sampled(points);
     if straight {
         return e.into_iter().zip(f).map(|(e, f)| [e, 0.0, f, 0.0]).collect();
     }

@@ -21,6 +21,8 @@ pub struct Units {
     pub qelectron: f64,
     /// An Angstrom; 1 in reduced units.
     pub angstrom: f64,
+    /// Charge times electric field to force.
+    pub qe2f: f64,
     /// Planck's constant, energy times time; 1 in reduced units, where nothing depends on it.
     pub hplanck: f64,
     /// Default time step.
@@ -39,6 +41,7 @@ pub const LJ: Units = Units {
     qqr2e: 1.0,
     qelectron: 1.0,
     angstrom: 1.0,
+    qe2f: 1.0,
     hplanck: 1.0,
     dt: 0.005,
     skin: 0.3,
@@ -54,6 +57,7 @@ pub const REAL: Units = Units {
     qqr2e: 332.063_71,
     qelectron: 1.0,
     angstrom: 1.0,
+    qe2f: 23.060_549,
     hplanck: 95.306_976_368,
     dt: 1.0,
     skin: 2.0,
@@ -69,6 +73,7 @@ pub const METAL: Units = Units {
     qqr2e: 14.399_645,
     qelectron: 1.0,
     angstrom: 1.0,
+    qe2f: 1.0,
     hplanck: 4.135_667_403e-3,
     dt: 0.001,
     skin: 2.0,
@@ -84,6 +89,7 @@ pub const SI: Units = Units {
     qqr2e: 8.9876e9,
     qelectron: 1.602_176_5e-19,
     angstrom: 1e-10,
+    qe2f: 1.0,
     hplanck: 6.626_068_96e-34,
     dt: 1e-8,
     skin: 0.001,
@@ -137,6 +143,7 @@ pub const ELECTRON: Units = Units {
     qqr2e: 1.0,
     qelectron: 1.0,
     angstrom: 1.889_726_12,
+    qe2f: 1.944_690_51e-10,
     hplanck: 0.151_982_984_6,
     dt: 0.001,
     skin: 2.0,

@@ -132,6 +132,15 @@ pub fn split(source: &Source) -> Result<Option<Command>> {
     Ok((!words.is_empty()).then(|| Command { source: source.clone(), words }))
 }
 
+/// A line of words as a command, for readers of arguments; `what` stands for the file in errors.
+///
+/// # Errors
+/// When there is no word, or a quote is not closed.
+pub(crate) fn command(line: String, what: &str) -> Result<Command> {
+    let source = Source { file: what.into(), line: 1, text: line.into() };
+    split(&source)?.ok_or_else(|| Error::new("there is no word"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

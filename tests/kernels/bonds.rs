@@ -23,6 +23,7 @@ const EXAMPLES: &[(&str, [&str; 2], [f64; 2])] = &[
     ("harmonic/shift/cut", ["10.0 1.0 1.6", "-3.0 1.2 1.9"], [0.3, 1.55]),
     ("morse", ["20.0 2.0 1.2", "-3.0 3.5 1.0"], [0.6, 2.5]),
     ("nonlinear", ["20.0 1.0 1.4", "-3.0 1.2 1.1"], [0.4, 2.1]),
+    ("table", ["tests/lammps/bonds.part CUBIC", "tests/lammps/bonds.part SQUARE"], [0.51, 2.45]),
     ("zero", ["", "1.2"], [0.3, 2.5]),
 ];
 
@@ -38,7 +39,9 @@ fn session(style: &str) -> Session {
     let mut session = empty([400.0, 12.0, 12.0], "f f f", 1);
     session.system.atom_style = ATOM_STYLES.into_iter().find(|style| style.name == "bond").unwrap();
     session.system.topology.bond_types = 2;
-    run(&mut session, &["pair_style zero 2.0", "pair_coeff * *", &format!("bond_style {style}")]);
+    let settings = if style == "table" { "spline 30" } else { "" };
+    let bonds = format!("bond_style {style} {settings}");
+    run(&mut session, &["pair_style zero 2.0", "pair_coeff * *", &bonds]);
     for (kind, words) in (1..).zip(example(style).0) {
         run(&mut session, &[&format!("bond_coeff {kind} {words}")]);
     }

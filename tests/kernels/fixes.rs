@@ -6,6 +6,7 @@ use clamps::engine::kernels::LaunchConfig;
 use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
 use clamps::model::flow::Vector;
+use clamps::model::topology::ATOM_STYLES;
 use clamps::reference::fix;
 use clamps::run::fixes::FixRunner;
 use clamps::run::setup::set_up_anew;
@@ -331,10 +332,12 @@ fn forces_per_atom_are_those_of_their_ids() {
             for (i, mask) in session.system.host_atoms.mask.iter_mut().enumerate() {
                 *mask = 1 | 2 << (i % 2);
             }
+            session.system.atom_style = ATOM_STYLES.into_iter().find(|style| style.charged).unwrap();
             run(
                 &mut session,
                 &[
                     "variable own atom id",
+                    "fix e even efield 0.5 -0.2 0.3",
                     "fix a even addforce v_own 0.1 0.0",
                     "fix s odd setforce NULL v_own 0.2",
                 ],
@@ -349,6 +352,8 @@ fn forces_per_atom_are_those_of_their_ids() {
                     .collect()
             };
             let place = |id| session.fixes.iter().position(|fix| fix.header().id == id).unwrap();
+            let charges: Vec<Vector> = (1..=most).map(|tag| [1.0 - own(tag); 3]).collect();
+            simulation.remember(place("e"), &charges).unwrap();
             simulation.remember(place("a"), &values(0)).unwrap();
             simulation.remember(place("s"), &values(1)).unwrap();
             simulation.first_forces().unwrap();
@@ -358,7 +363,11 @@ fn forces_per_atom_are_those_of_their_ids() {
                 let own = own(atoms.tag[i]);
                 let expected = match atoms.mask[i] & 2 {
                     0 => fix::setforce(before[i], [None, Some(own), Some(0.2)]),
-                    _ => fix::addforce(before[i], atoms.x[i], [own, 0.1, 0.0]).0,
+                    _ => {
+                        let field = [0.5, -0.2, 0.3].map(|field| (1.0 - own) * field);
+                        let charged = fix::addforce(before[i], atoms.x[i], field).0;
+                        fix::addforce(charged, atoms.x[i], [own, 0.1, 0.0]).0
+                    }
                 };
                 for d in 0..3 {
                     let size = expected[d].abs().max(1.0);

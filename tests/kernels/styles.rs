@@ -19,6 +19,10 @@ struct Example {
     end: End,
     /// How well force and energy fit together.
     slope: f64,
+    /// The part of the force, per product of charges, whose energy LAMMPS leaves out.
+    beside: f64,
+    /// How well the correction of the tail and its integral do.
+    tail: f64,
 }
 
 /// Where the energy is zero at the cutoff.
@@ -31,10 +35,24 @@ enum End {
 }
 
 const fn mixes(style: &'static str, arguments: &'static str, coefficients: [&'static str; 2]) -> Example {
-    Example { style, arguments, coefficients, unlike: None, end: End::WhenShifted, slope: 1e-8 }
+    Example {
+        style,
+        arguments,
+        coefficients,
+        unlike: None,
+        end: End::WhenShifted,
+        slope: 1e-8,
+        beside: 0.0,
+        tail: 1e-6,
+    }
 }
 
 const EXAMPLES: &[Example] = &[
+    Example {
+        end: End::Never,
+        unlike: Some("350.0 0.6 0.65 3.5 1.05"),
+        ..mixes("beck", "1.9", ["400.0 0.7 0.6 3.0 1.0", "300.0 0.6 0.7 4.0 1.1 2.0"])
+    },
     Example {
         unlike: Some("60.0 0.3 0.9 1.0 0.2"),
         ..mixes("born", "1.9", ["10.0 0.25 1.0 2.0 0.5", "8.0 0.2 1.1 1.5 -0.3 2.0"])
@@ -43,15 +61,38 @@ const EXAMPLES: &[Example] = &[
         unlike: Some("60.0 0.3 0.9 1.0 0.2"),
         ..mixes("born/coul/dsf", "0.4 1.9 1.7", ["10.0 0.25 1.0 2.0 0.5", "8.0 0.2 1.1 1.5 -0.3 2.0"])
     },
+    Example {
+        unlike: Some("60.0 0.3 0.9 1.0 0.2"),
+        beside: -0.28354299189923504,
+        ..mixes("born/coul/wolf", "0.4 1.9 1.7", ["10.0 0.25 1.0 2.0 0.5", "8.0 0.2 1.1 1.5 -0.3 2.0"])
+    },
+    Example {
+        unlike: Some("90.0 3.0 -0.5 2.0 1.2"),
+        ..mixes("born/gauss", "1.9", ["100.0 3.0 1.0 2.0 1.2", "80.0 3.1 -1.0 2.1 1.3 2.0"])
+    },
     Example { unlike: Some("60.0 0.3 0.9"), ..mixes("buck", "1.9", ["100.0 0.25 2.0", "80.0 0.2 1.5 2.0"]) },
     Example {
         unlike: Some("60.0 0.3 0.9"),
         ..mixes("buck/coul/cut", "1.9 1.7", ["100.0 0.25 2.0", "80.0 0.2 1.5 1.6 2.0"])
     },
+    Example {
+        unlike: Some("60.0 0.3 0.9"),
+        end: End::Always,
+        ..mixes("buck/mdf", "1.2 1.9", ["100.0 0.25 2.0", "80.0 0.2 1.5 1.4 2.0"])
+    },
+    mixes("colloid", "1.9", ["40.0 0.5 0.5 0.4", "20.0 0.6 0.6 0 2.0"]),
+    Example {
+        unlike: Some("0.8 1.1"),
+        end: End::Always,
+        ..mixes("cosine/squared", "1.9", ["1.0 1.1 wca", "0.6 1.2 2.0 wca"])
+    },
     Example { end: End::Always, ..mixes("coul/cut", "1.9", ["", "2.0"]) },
+    Example { end: End::Always, ..mixes("coul/cut/soft", "1.5 0.6 1.9", ["0.7", "0.7 2.0"]) },
     Example { end: End::Always, ..mixes("coul/debye", "0.7 1.9", ["", "2.0"]) },
     // erfc is an approximation to 1.5e-7, the force the slope of what is approximated.
     Example { end: End::Always, slope: 3e-5, ..mixes("coul/dsf", "0.4 1.9", ["", ""]) },
+    Example { end: End::Always, ..mixes("coul/slater/cut", "0.7 1.9", ["", "2.0"]) },
+    Example { end: End::Always, beside: -0.21157008573188538, ..mixes("coul/wolf", "0.4 1.9", ["", ""]) },
     Example {
         unlike: Some("20.0 3.0 1.8"),
         end: End::Always,
@@ -63,24 +104,55 @@ const EXAMPLES: &[Example] = &[
         ..mixes("dpd/tstat", "0.9 0.9 1.9 34387", ["4.5", "3.0 2.0"])
     },
     mixes("gauss", "1.9", ["2.0 1.3", "-1.5 0.7 2.0"]),
+    mixes("gauss/cut", "1.9", ["2.0 1.1 0.3", "-1.5 0.9 0.4 2.0"]),
     Example { end: End::Always, ..mixes("harmonic/cut", "", ["10.0 1.9", "4.0 2.0"]) },
-    Example { end: End::Always, ..mixes("lj/cubic", "", ["1.0 1.0", "0.6 1.2"]) },
+    Example {
+        unlike: Some("5.0 4.5"),
+        end: End::Always,
+        ..mixes("lennard/mdf", "1.2 1.9", ["4.0 4.0", "3.0 5.0 1.4 2.0"])
+    },
     mixes("lj/class2", "1.9", ["1.0 1.0", "0.6 1.2 2.0"]),
     mixes("lj/class2/coul/cut", "1.9 1.7", ["1.0 1.0", "0.6 1.2 1.6 2.0"]),
+    Example { end: End::Always, ..mixes("lj/cubic", "", ["1.0 1.0", "0.6 1.2"]) },
     mixes("lj/cut", "1.9", ["1.0 1.0", "0.6 1.2 2.0"]),
     mixes("lj/cut/coul/cut", "1.9 1.7", ["1.0 1.0", "0.6 1.2 1.6 2.0"]),
+    Example {
+        tail: 0.1,
+        ..mixes("lj/cut/coul/cut/soft", "1.5 0.5 0.6 1.9 1.7", ["1.0 1.0 0.7", "0.6 1.2 0.7 1.6 2.0"])
+    },
     mixes("lj/cut/coul/debye", "0.7 1.9 1.7", ["1.0 1.0", "0.6 1.2 1.6 2.0"]),
     Example { slope: 3e-5, ..mixes("lj/cut/coul/dsf", "0.4 1.9 1.7", ["1.0 1.0", "0.6 1.2 1.6"]) },
+    Example {
+        beside: -0.28354299189923504,
+        ..mixes("lj/cut/coul/wolf", "0.4 1.9 1.7", ["1.0 1.0", "0.6 1.2 1.6"])
+    },
+    Example { tail: 0.1, ..mixes("lj/cut/soft", "2 0.5 1.9", ["1.0 1.0 0.7", "0.6 1.2 0.7 2.0"]) },
     Example { end: End::Never, ..mixes("lj/expand", "1.9", ["1.0 1.0 -0.1", "0.6 0.9 0.2 1.8"]) },
     Example { end: End::Always, ..mixes("lj/gromacs", "1.2 1.9", ["1.0 1.0", "0.6 1.2 1.4 2.0"]) },
+    Example { end: End::Always, ..mixes("lj/mdf", "1.2 1.9", ["1.0 1.0", "0.6 1.2 1.4 2.0"]) },
+    Example { end: End::Always, ..mixes("lj/sf", "1.9", ["1.0 1.0", "0.6 1.2 2.0"]) },
     mixes("lj/smooth", "1.2 1.9", ["1.0 1.0", "0.6 1.2 1.4 2.0"]),
     Example { end: End::Always, ..mixes("lj/smooth/linear", "1.9", ["1.0 1.0", "0.6 1.2 2.0"]) },
     mixes("lj96/cut", "1.9", ["1.0 1.0", "0.6 1.2 2.0"]),
     mixes("mie/cut", "1.9", ["1.0 1.0 12 6", "0.6 1.2 9.5 4.2 2.0"]),
     Example { unlike: Some("0.8 3.0 1.1"), ..mixes("morse", "1.9", ["1.0 2.0 1.1", "0.6 5.0 0.9 2.0"]) },
     Example {
+        unlike: Some("0.8 3.0 1.1"),
+        end: End::Always,
+        ..mixes("morse/smooth/linear", "1.9", ["1.0 2.0 1.1", "0.6 5.0 0.9 2.0"])
+    },
+    Example {
         unlike: Some("0.8 1.1 10 5"),
         ..mixes("nm/cut", "1.9", ["1.0 1.1 12 6", "0.6 1.2 9.5 4.2 2.0"])
+    },
+    Example {
+        unlike: Some("0.8 1.1 10 5"),
+        ..mixes("nm/cut/coul/cut", "1.9 1.7", ["1.0 1.1 12 6", "0.6 1.2 9.5 4.2 1.6 2.0"])
+    },
+    Example {
+        end: End::Never,
+        unlike: Some("0.8 3.0 1.1 0.1"),
+        ..mixes("pedone", "1.9", ["1.0 2.0 1.1 0.2", "0.6 5.0 0.9 0.1 2.0"])
     },
     Example { end: End::Always, ..mixes("soft", "1.9", ["10.0", "4.0 2.0"]) },
     Example {
@@ -88,6 +160,12 @@ const EXAMPLES: &[Example] = &[
         end: End::Never,
         slope: 1e-3, // each is a spline of its own
         ..mixes("table", "spline 500", ["tests/lammps/table.part EVEN", "tests/lammps/table.part EVEN 2.0"])
+    },
+    mixes("ufm", "1.9", ["20.0 1.0", "15.0 0.9 2.0"]),
+    Example {
+        unlike: Some("0.8 1.1 1 2"),
+        end: End::Always,
+        ..mixes("wf/cut", "1.9", ["1.0 1.0 1 1", "0.6 1.2 2 3 2.0"])
     },
     mixes("yukawa", "0.8 1.9", ["10.0", "4.0 2.0"]),
     Example { end: End::Always, ..mixes("zbl", "1.2 1.9", ["14 14", "6 6"]) },
@@ -166,7 +244,7 @@ fn host_forces_are_slopes_of_host_energies() {
                 let slope = (8.0 * (energy(r + h) - energy(r - h))
                     - (energy(r + 2.0 * h) - energy(r - 2.0 * h)))
                     / (12.0 * h);
-                let force = both(r).0 * r;
+                let force = both(r).0 * r + example(name).beside;
                 let close =
                     (force + slope).abs() <= example(name).slope * (force.abs() + energy(r).abs() + 1e-2);
                 assert!(close, "{name} at r = {r}: {force} {slope}");
@@ -304,7 +382,11 @@ fn words_read_back() {
         let pairs = [(1, 1), (1, 2), (2, 2)];
         let words = pairs.map(|(i, j)| {
             let params = params[(i - 1) * 2 + j - 1].as_ref().unwrap();
-            resolved(&session).parts[0].style.words(params, all).map(<[_]>::to_vec)
+            let style = &resolved(&session).parts[0].style;
+            let last = style.last_word(params);
+            style.words(params, all).map(|words| {
+                words.iter().map(f64::to_string).chain(last.map(str::to_owned)).collect::<Vec<_>>()
+            })
         });
         if *name == "table" {
             assert!(words.iter().all(Option::is_none));
@@ -313,8 +395,7 @@ fn words_read_back() {
         let Example { style, arguments, .. } = example(name);
         run(&mut session, &[&format!("pair_style {style} {arguments}")]);
         for ((i, j), words) in pairs.iter().zip(words) {
-            let words: Vec<String> = words.unwrap().iter().map(f64::to_string).collect();
-            run(&mut session, &[&format!("pair_coeff {i} {j} {}", words.join(" "))]);
+            run(&mut session, &[&format!("pair_coeff {i} {j} {}", words.unwrap().join(" "))]);
         }
         assert_eq!(resolved(&session).parts[0].params, params, "{name} {all}");
     }
@@ -381,8 +462,9 @@ fn tails_are_integrals() {
                 sums.0 += 2.0 * std::f64::consts::PI * e * r * r * dr;
                 sums.1 += 2.0 / 3.0 * std::f64::consts::PI * fpair * r.powi(4) * dr;
             }
-            assert!((sums.0 / energy - 1.0).abs() < 1e-6, "{name}: {} {energy}", sums.0);
-            assert!((sums.1 / pressure - 1.0).abs() < 1e-6, "{name}: {} {pressure}", sums.1);
+            let tail = example(name).tail;
+            assert!((sums.0 / energy - 1.0).abs() < tail, "{name}: {} {energy}", sums.0);
+            assert!((sums.1 / pressure - 1.0).abs() < tail, "{name}: {} {pressure}", sums.1);
         }
     }
 }

@@ -4,11 +4,11 @@
 use super::next_tag;
 use crate::base::error::{Error, Result};
 use crate::base::random::Ranmar;
-use crate::commands::edit::mars_seed;
 use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
 use crate::model::molecule::{Matrix, Molecule, Numbers, axis, rotation};
 use crate::model::topology::Bond;
+use crate::script::seed;
 use crate::script::{Args, Word};
 use crate::session::Session;
 use std::f64::consts::{PI, TAU};
@@ -35,7 +35,7 @@ impl Body {
     /// Takes `ID SEED` after the word `mol`; `more` is added to the atom types.
     pub(super) fn read(session: &Session, args: &mut Args<'_>, more: u32) -> Result<Self> {
         let molecule = crate::session::molecules::template(session, args, more)?.clone();
-        let random = Ranmar::new(mars_seed(args)?);
+        let random = Ranmar::new(seed::mars(args)?);
         Ok(Body {
             molecule,
             more,

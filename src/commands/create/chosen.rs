@@ -3,8 +3,8 @@
 
 use crate::base::error::{Error, Result};
 use crate::base::random::Ranmar;
-use crate::commands::edit::mars_seed;
 use crate::model::atoms::Atoms;
+use crate::script::seed;
 use crate::script::{Args, Word};
 use crate::session::Session;
 
@@ -74,7 +74,7 @@ impl Part {
     /// Takes the two numbers after a keyword.
     pub(super) fn read(args: &mut Args<'_>, keyword: &Word) -> Result<Self> {
         if keyword.text == "subset" {
-            return Ok(Part::Subset(args.count("a number of atoms", 1)? as usize, mars_seed(args)?));
+            return Ok(Part::Subset(args.count("a number of atoms", 1)? as usize, seed::mars(args)?));
         }
         let word = args.peek();
         let fraction = args.f64("a fraction above 0 and up to 1")?;
@@ -82,7 +82,7 @@ impl Part {
             Some(word) => {
                 Err(args.error(word, format_args!("'{}' is not a fraction above 0 and up to 1", word.text)))
             }
-            None => Ok(Part::Ratio(fraction, mars_seed(args)?)),
+            None => Ok(Part::Ratio(fraction, seed::mars(args)?)),
         }
     }
 

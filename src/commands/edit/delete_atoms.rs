@@ -1,12 +1,13 @@
 //! `delete_atoms`. Source: LAMMPS manual.
 
-use super::{allow_new_ids, by_place, fraction, mars_seed, renumber, settle};
+use super::{allow_new_ids, by_place, fraction, renumber, settle};
 use crate::base::error::Result;
 use crate::base::random::Ranmar;
 use crate::commands::region::region_now;
 use crate::model::region::Region;
 use crate::script::Args;
 use crate::script::formula::{Kind, Reference};
+use crate::script::seed;
 use crate::session::Session;
 use crate::session::compute::Neighbors;
 use std::collections::BTreeSet;
@@ -81,7 +82,7 @@ fn at_random(session: &mut Session, args: &mut Args<'_>) -> Result<Vec<bool>> {
     let strict = args.yes_no()?;
     let bit = session.system.groups.arg(args)?;
     let region = region_or_null(session, args)?;
-    let mut random = Ranmar::new(mars_seed(args)?);
+    let mut random = Ranmar::new(seed::mars(args)?);
     let mut gone = chosen(session, bit, region.as_ref())?;
     let eligible: Vec<usize> = (0..gone.len()).filter(|&i| gone[i]).collect();
     if !by_count && !strict {

@@ -132,19 +132,6 @@ fn fraction(args: &mut Args<'_>) -> Result<f64> {
     }
 }
 
-/// Takes a seed of [`crate::base::random::Ranmar`].
-///
-/// # Errors
-/// At the word, when it is missing or out of range.
-pub(crate) fn mars_seed(args: &mut Args<'_>) -> Result<u32> {
-    let word = args.peek();
-    let seed: u32 = args.int("a seed")?;
-    match word.filter(|_| !(1..=900_000_000).contains(&seed)) {
-        Some(word) => Err(args.error(word, "a seed must lie within 1 and 900000000")),
-        None => Ok(seed),
-    }
-}
-
 /// Refuses a command for which there is no box or no atom yet.
 ///
 /// # Errors

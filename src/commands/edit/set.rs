@@ -1,11 +1,12 @@
 //! `set`: properties of chosen atoms. Source: LAMMPS manual.
 
 use super::displace_atoms::seed;
-use super::{by_place, fraction, mars_seed, need_atoms, number_or_variable};
+use super::{by_place, fraction, need_atoms, number_or_variable};
 use crate::base::error::{Error, Result};
 use crate::base::names::{is_custom, is_integer};
 use crate::base::random::{ParkMiller, Ranmar};
 use crate::script::formula::Value;
+use crate::script::seed;
 use crate::script::{Args, Word};
 use crate::session::Session;
 
@@ -153,7 +154,7 @@ fn apply(session: &mut Session, args: &mut Args<'_>, keyword: &Word, chosen: &[u
                     wanted
                 }
             };
-            let hits = Ranmar::new(mars_seed(args)?).choose(wanted, chosen.len());
+            let hits = Ranmar::new(seed::mars(args)?).choose(wanted, chosen.len());
             let atoms = session.atoms_mut()?;
             let chosen = chosen.iter().zip(hits).filter(|(_, hit)| *hit);
             chosen.for_each(|(&i, _)| atoms.kind[i] = value.at(i) as u32);

@@ -5,7 +5,7 @@ use crate::engine::kernels::variants::Variant;
 use crate::engine::kernels::{
     ACCUMULATE, APPEND, BARRIER, BONDS, COULOMB, Context, EXCHANGE, FIRST_PASS, GATHER, LANES, LIST_LAYOUT,
     LOOP_ATOMS, LOOP_CLUSTER, LOOP_KERNEL, LOOP_PICKED, LOOP_PLAIN, LOOP_TILE, NOISE, OUTPUT_COUNT,
-    OUTPUT_COUPLED, OUTPUT_FORCES, OUTPUT_FUSED, PAIR_INPUTS, PAIRS, PARTIAL_FORCES, SAMPLES,
+    OUTPUT_COUPLED, OUTPUT_FORCES, OUTPUT_FUSED, PAIR_INPUTS, PAIRS, PARTIAL_FORCES, SAMPLES, TAPER,
 };
 use crate::gpu::source::File;
 use crate::gpu::{Defines, DeviceKind, Program};
@@ -72,7 +72,7 @@ pub(in crate::engine) fn pair_files<'a>(
 }
 
 /// What the files of styles may use.
-const BEFORE_STYLES: [File; 6] = [EXCHANGE, LANES, BARRIER, LIST_LAYOUT, SAMPLES, COULOMB];
+const BEFORE_STYLES: [File; 7] = [EXCHANGE, LANES, BARRIER, LIST_LAYOUT, SAMPLES, COULOMB, TAPER];
 
 /// The loop over lists of a layout, where pairs take many times as long as distances, or not.
 fn layout(context: &Context, picked: bool) -> &'static [File] {
@@ -255,6 +255,7 @@ pub(in crate::engine) fn define_molecules(
     let mut defines = defines
         .set("MOLECULES", 1)
         .set("BOND_WIDTH", most(&molecules.partners))
+        .set("BOND_COEFFICIENTS", molecules.bonded.as_ref().map_or(0, Resolved::width))
         .set("SPECIAL_WIDTH", special);
     for (k, separated) in ["12", "13", "14"].into_iter().enumerate() {
         let Weights { lj, coul } = molecules.weights;

@@ -145,6 +145,9 @@ fn pair_coefficients(session: &Session, pairs: Pairs) -> Result<String> {
             let words = params.and_then(|params| part.style.words(params, pairs == Pairs::All));
             let Some(words) = words else { return Ok(String::new()) };
             words.iter().for_each(|word| text.push_str(&format!(" {word}")));
+            if let Some(word) = params.and_then(|params| part.style.last_word(params)) {
+                text.push_str(&format!(" {word}"));
+            }
             text.push('\n');
         }
     }

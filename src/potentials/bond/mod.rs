@@ -12,13 +12,15 @@ mod fene_expand;
 mod gromos;
 mod harmonic;
 mod harmonic_shift;
+mod hybrid;
 mod morse;
 mod nonlinear;
+mod table;
 mod zero;
 
 use crate::base::error::{Error, Result};
 use crate::gpu::source::File;
-use crate::script::Args;
+use crate::script::{Args, lammps, lexer};
 
 /// The numbers of one bond type, in the order of `bond_coeff`.
 pub type Params = Vec<f64>;
@@ -40,6 +42,21 @@ pub struct Pull {
 pub trait Style: Send + Sync {
     /// As in `bond_style`.
     fn name(&self) -> &'static str;
+
+    /// The words of `bond_style` that it is made from again.
+    fn words(&self) -> String {
+        self.name().to_owned()
+    }
+
+    /// Those that a hybrid consists of.
+    fn parts(&self) -> &[&'static dyn Style] {
+        &[]
+    }
+
+    /// The words of `bond_coeff` behind the type that give these numbers again; `None` where there are no such.
+    fn coefficient_words(&self, params: &Params) -> Option<String> {
+        Some(params.iter().map(f64::to_string).collect::<Vec<_>>().join(" "))
+    }
 
     /// The style to take in its place, by the words of `bond_style` behind its name.
     ///
@@ -76,6 +93,12 @@ pub trait Style: Send + Sync {
     }
 }
 
+/// Takes the name of a style, which is no hybrid, and its words.
+fn read_style(args: &mut Args<'_>) -> Result<&'static dyn Style> {
+    let style = args.style("bond style", STYLES, lammps::BOND_STYLES)?;
+    Ok(style.settings(args)?.unwrap_or(style))
+}
+
 /// The bond style of a script with its coefficients.
 #[derive(Clone)]
 pub struct BondStyle {
@@ -107,19 +130,28 @@ impl BondStyle {
         Ok(())
     }
 
-    /// Its name and coefficients, which [`BondStyle::restore`] makes it from again.
-    pub fn save(&self) -> (String, Vec<Option<Params>>) {
-        (self.style.name().to_owned(), self.given.clone())
+    /// The words of `bond_style` behind the command, to the last.
+    ///
+    /// # Errors
+    /// At a word that does not fit.
+    pub fn read(args: &mut Args<'_>) -> Result<Self> {
+        let style = if args.accept("hybrid") { hybrid::read(args)? } else { read_style(args)? };
+        args.finish()?;
+        Ok(BondStyle { style, given: Vec::new() })
     }
 
-    /// The bond style of a name with its coefficients.
+    /// Its words and coefficients, which [`BondStyle::restore`] makes it from again.
+    pub fn save(&self) -> (String, Vec<Option<Params>>) {
+        (self.style.words(), self.given.clone())
+    }
+
+    /// The bond style of such words with its coefficients.
     ///
     /// # Errors
     /// When there is no such style.
-    pub fn restore((name, given): (String, Vec<Option<Params>>)) -> Result<Self> {
-        let style = STYLES.iter().find(|(known, _)| *known == name).map(|(_, style)| *style);
-        let style = style.ok_or_else(|| Error::new(format!("there is no bond style '{name}'")))?;
-        Ok(BondStyle { style, given })
+    pub fn restore((words, given): (String, Vec<Option<Params>>)) -> Result<Self> {
+        let command = lexer::command(format!("bond_style {words}"), "(bond style)")?;
+        Ok(BondStyle { given, ..BondStyle::read(&mut Args::new(&command))? })
     }
 
     /// The parameter at a place of those of a type (from 1); none where `bond_coeff` has given none.
@@ -154,8 +186,8 @@ impl BondStyle {
         let Ok(resolved) = self.resolve(types) else { return String::new() };
         let mut text = format!("\nBond Coeffs # {}\n\n", self.style.name());
         for (k, params) in resolved.params.iter().enumerate() {
-            let numbers: Vec<String> = params.iter().map(f64::to_string).collect();
-            text.push_str(&format!("{} {}\n", k + 1, numbers.join(" ")));
+            let Some(words) = self.style.coefficient_words(params) else { return String::new() };
+            text.push_str(&format!("{} {words}\n", k + 1));
         }
         text
     }
@@ -167,8 +199,19 @@ impl Resolved {
         self.params.iter().map(|params| self.style.longest(params)).fold(0.0, f64::max)
     }
 
-    /// Rows of the numbers that `bond_eval` reads, one per bond type.
+    /// Numbers of a row of [`Resolved::table`].
+    pub fn width(&self) -> usize {
+        self.params.iter().map(|params| self.style.coefficients(params).len()).max().unwrap_or(0)
+    }
+
+    /// Rows of the numbers that `bond_eval` reads, one per bond type; the shorter ones end with 0.
     pub fn table(&self) -> Vec<f64> {
-        self.params.iter().flat_map(|params| self.style.coefficients(params)).collect()
+        let width = self.width();
+        let row = |params| {
+            let mut row = self.style.coefficients(params);
+            row.resize(width, 0.0);
+            row
+        };
+        self.params.iter().flat_map(row).collect()
     }
 }

@@ -13,5 +13,6 @@ pub const STYLES: &[(&str, &dyn Style)] = &[
     ("harmonic/shift/cut", &super::harmonic_shift::HarmonicShift { cut: true }),
     ("morse", &super::morse::Morse),
     ("nonlinear", &super::nonlinear::Nonlinear),
+    ("table", &super::table::Table { straight: true, points: 2 }),
     ("zero", &super::zero::Zero { coefficients: true }),
 ];

@@ -2,14 +2,9 @@
 
 use super::Pair;
 use super::registry::read;
-use crate::base::error::{Error, Result, Source};
-use crate::script::{Args, Command, lexer};
-
-/// A line of words as a command, for readers of arguments; `what` stands for the file in errors.
-fn command(line: String, what: &str) -> Result<Command> {
-    let source = Source { file: what.into(), line: 1, text: line.into() };
-    lexer::split(&source)?.ok_or_else(|| Error::new("there is no word"))
-}
+use crate::base::error::Result;
+use crate::script::Args;
+use crate::script::lexer::command;
 
 impl Pair {
     /// A pair style by the words that follow `pair_style` in a script, such as `lj/cut 2.5`, for a number of atom types.
@@ -38,7 +33,7 @@ impl Pair {
     /// When a type is beyond those of the style, or the numbers do not fit.
     pub fn set_numbers(&mut self, [i, j]: [usize; 2], numbers: &[f64]) -> Result<()> {
         let words: Vec<String> = numbers.iter().map(|number| format!("{number:?}")).collect();
-        let command = command(format!("pair_coeff {i} {j} {}", words.join(" ")), "(coefficients)")?;
-        self.set_coefficients(&mut Args::new(&command), self.types, &Default::default(), "lj").map(|_| ())
+        let line = command(format!("pair_coeff {i} {j} {}", words.join(" ")), "(coefficients)")?;
+        self.set_coefficients(&mut Args::new(&line), self.types, &Default::default(), "lj").map(|_| ())
     }
 }

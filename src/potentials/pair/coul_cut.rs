@@ -1,8 +1,9 @@
-//! `pair_style coul/cut CUTOFF`: E = C q_i q_j / (dielectric r) for r < cutoff, and `pair_style coul/debye KAPPA CUTOFF`:
-//! the same times exp(-kappa r), charges in an electrolyte; kappa is an inverse distance.
+//! `pair_style coul/cut CUTOFF`: E = C q_i q_j / (dielectric r) for r < cutoff; `pair_style coul/debye KAPPA CUTOFF`: the
+//! same times exp(-kappa r), charges in an electrolyte, kappa an inverse distance; `pair_style coul/slater/cut LAMBDA
+//! CUTOFF`: the same times 1 - (1 + r/lambda) exp(-2 r/lambda), clouds of charge of the width lambda.
 //!
-//! `pair_coeff I J [CUTOFF]`, a distance in the script's units. LAMMPS manual, pair_style coul/cut. Behind the cutoff stands a
-//! factor of forces and energy, 1 unless `fix adapt` changes it.
+//! `pair_coeff I J [CUTOFF]`, a distance in the script's units. LAMMPS manual, the pages of these names. Behind the cutoff
+//! stands a factor of forces and energy, 1 unless `fix adapt` changes it.
 
 use super::style::{Mix, Params, Style, cutoff_or};
 use crate::base::error::Result;
@@ -10,11 +11,15 @@ use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 
+/// F / r and E of a parameter, a squared distance and the part of 1 that is missing.
+type Force = fn(f64, f64, f64) -> (f64, f64);
+
 struct CoulCut {
     name: &'static str,
     snippet: File,
-    /// 0 where nothing screens the charges.
-    kappa: f64,
+    force: Force,
+    /// What [`CoulCut::force`] begins with.
+    parameter: f64,
     global: [f64; 2],
 }
 
@@ -22,7 +27,7 @@ struct CoulCut {
 pub(super) fn plain(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
     let snippet = kernel_file!("pair/coul_cut.cl");
     let global = [args.not_negative("the cutoff distance")?, 1.0];
-    Ok(Box::new(CoulCut { name: "coul/cut", snippet, kappa: 0.0, global }))
+    Ok(Box::new(CoulCut { name: "coul/cut", snippet, force: screened_force, parameter: 0.0, global }))
 }
 
 /// `coul/debye`.
@@ -30,7 +35,21 @@ pub(super) fn screened(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
     let snippet = kernel_file!("pair/coul_debye.cl");
     let kappa = args.f64("kappa (an inverse distance)")?;
     let global = [args.not_negative("the cutoff distance")?, 1.0];
-    Ok(Box::new(CoulCut { name: "coul/debye", snippet, kappa, global }))
+    Ok(Box::new(CoulCut { name: "coul/debye", snippet, force: screened_force, parameter: kappa, global }))
+}
+
+/// `coul/slater/cut`.
+pub(super) fn slater(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    let snippet = kernel_file!("pair/coul_slater_cut.cl");
+    let lambda = args.positive("lambda (a distance)")?;
+    let global = [args.not_negative("the cutoff distance")?, 1.0];
+    Ok(Box::new(CoulCut {
+        name: "coul/slater/cut",
+        snippet,
+        force: slater_force,
+        parameter: 1.0 / lambda,
+        global,
+    }))
 }
 
 impl Style for CoulCut {
@@ -67,7 +86,7 @@ impl Style for CoulCut {
     }
 
     fn coefficients(&self, params: &Params, _shift: f64) -> Vec<f64> {
-        vec![scale(params), self.kappa]
+        vec![scale(params), self.parameter]
     }
 
     fn words<'a>(&self, params: &'a Params, all: bool) -> Option<&'a [f64]> {
@@ -79,7 +98,7 @@ impl Style for CoulCut {
     }
 
     fn coulomb(&self, params: &Params, rsq: f64, lack: f64) -> (f64, f64) {
-        let (force, energy) = screened_force(self.kappa, rsq, lack);
+        let (force, energy) = (self.force)(self.parameter, rsq, lack);
         (scale(params) * force, scale(params) * energy)
     }
 }
@@ -94,4 +113,12 @@ pub(super) fn screened_force(kappa: f64, rsq: f64, lack: f64) -> (f64, f64) {
     let r = rsq.sqrt();
     let energy = (1.0 - lack) * (-kappa * r).exp() / r;
     (energy * (kappa + 1.0 / r) / r, energy)
+}
+
+/// F / r and E of clouds: 1 / r - (1 / r + 1 / lambda) exp(-2 r / lambda), of which a part `lack` of 1 is missing, with 1 / lambda.
+fn slater_force(inverse: f64, rsq: f64, lack: f64) -> (f64, f64) {
+    let r = rsq.sqrt();
+    let x = inverse * r;
+    let (cloud, bare) = ((-2.0 * x).exp(), (1.0 - lack) / r);
+    (bare / rsq * (1.0 - (1.0 + 2.0 * x * (1.0 + x)) * cloud), bare * (1.0 - (1.0 + x) * cloud))
 }

@@ -1,10 +1,12 @@
 //! `pair_style coul/dsf ALPHA CUTOFF`: damped shifted forces, E = C q_i q_j / dielectric [erfc(alpha r) / r - E' - r F']
 //! for r < cutoff, with E' and F' so that energy and force end at zero there, and an energy of each charge by itself;
-//! alpha is an inverse distance.
+//! alpha is an inverse distance. `pair_style coul/wolf ALPHA CUTOFF`: the same forces, but E = C q_i q_j / dielectric
+//! [erfc(alpha r) / r - erfc(alpha cutoff) / cutoff], of which they are not quite the slope.
 //!
-//! `pair_coeff * *`, without numbers. Source: C. J. Fennell and J. D. Gezelter, J. Chem. Phys. 124, 234104 (2006);
-//! LAMMPS manual, pair_style coul/dsf. erfc(alpha r) is the approximation 7.1.26 of M. Abramowitz and I. A. Stegun,
-//! Handbook of Mathematical Functions, good to 1.5e-7, as in LAMMPS; the shifts are exact.
+//! `pair_coeff * *`, without numbers. Source: C. J. Fennell and J. D. Gezelter, J. Chem. Phys. 124, 234104 (2006); D. Wolf,
+//! P. Keblinski, S. R. Phillpot and J. Eggebrecht, J. Chem. Phys. 110, 8254 (1999); LAMMPS manual, the pages of these names.
+//! erfc(alpha r) of coul/dsf is the approximation 7.1.26 of M. Abramowitz and I. A. Stegun, Handbook of Mathematical
+//! Functions, good to 1.5e-7, as in LAMMPS; the shifts are exact, and so is coul/wolf.
 
 use super::style::{Mix, Params, Style};
 use crate::base::error::Result;
@@ -20,8 +22,10 @@ pub(super) struct Damped {
     energy: f64,
     /// F', which is negative.
     force: f64,
+    /// F' as the energy has it: nothing in Wolf's.
+    slope: f64,
     /// Whether erfc is exact, which it is in some of LAMMPS's styles, else the approximation.
-    pub(super) exact: bool,
+    exact: bool,
 }
 
 impl Damped {
@@ -29,12 +33,18 @@ impl Damped {
     pub(super) fn new(alpha: f64, cutoff: f64, exact: bool) -> Self {
         let (erfc, gauss) = (libm::erfc(alpha * cutoff), (-(alpha * cutoff).powi(2)).exp());
         let force = -(erfc / (cutoff * cutoff) + 2.0 / PI.sqrt() * alpha * gauss / cutoff);
-        Damped { alpha, energy: erfc / cutoff - force * cutoff, force, exact }
+        Damped { alpha, energy: erfc / cutoff - force * cutoff, force, slope: force, exact }
+    }
+
+    /// Wolf's: the same force, and an energy that is zero at the cutoff; erfc is exact.
+    pub(super) fn wolf(alpha: f64, cutoff: f64) -> Self {
+        let energy = libm::erfc(alpha * cutoff) / cutoff;
+        Damped { energy, slope: 0.0, ..Damped::new(alpha, cutoff, true) }
     }
 
     /// The numbers of `damped_coulomb` of cl/force/coulomb.cl.
-    pub(super) fn coefficients(&self) -> [f64; 4] {
-        [self.alpha, self.energy, self.force, 2.0 * self.alpha / PI.sqrt()]
+    pub(super) fn coefficients(&self) -> [f64; 5] {
+        [self.alpha, self.energy, self.force, 2.0 * self.alpha / PI.sqrt(), self.slope]
     }
 
     /// As [`Style::coulomb`].
@@ -44,7 +54,7 @@ impl Damped {
         let x = self.alpha * r;
         let erfc = if self.exact { libm::erfc(x) } else { erfc_over_gauss(x) * gauss };
         let slope = (erfc - lack) / r + 2.0 * self.alpha / PI.sqrt() * gauss + r * self.force;
-        (slope / rsq, (erfc - lack) / r - self.energy - r * self.force)
+        (slope / rsq, (erfc - lack) / r - self.energy - r * self.slope)
     }
 
     /// As [`Style::own_energy`].
@@ -54,14 +64,28 @@ impl Damped {
 }
 
 struct CoulDsf {
+    name: &'static str,
+    snippet: File,
     damped: Damped,
     global: [f64; 1],
 }
 
-pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    let alpha = args.f64("alpha (an inverse distance)")?;
-    let cutoff = args.not_negative("the cutoff distance")?;
-    Ok(Box::new(CoulDsf { damped: Damped::new(alpha, cutoff, false), global: [cutoff] }))
+fn alpha_and_cutoff(args: &mut Args<'_>) -> Result<[f64; 2]> {
+    Ok([args.f64("alpha (an inverse distance)")?, args.not_negative("the cutoff distance")?])
+}
+
+/// `coul/dsf`.
+pub(super) fn shifted_force(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    let [alpha, cutoff] = alpha_and_cutoff(args)?;
+    let (snippet, damped) = (kernel_file!("pair/coul_dsf.cl"), Damped::new(alpha, cutoff, false));
+    Ok(Box::new(CoulDsf { name: "coul/dsf", snippet, damped, global: [cutoff] }))
+}
+
+/// `coul/wolf`.
+pub(super) fn wolf(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    let [alpha, cutoff] = alpha_and_cutoff(args)?;
+    let (snippet, damped) = (kernel_file!("pair/coul_wolf.cl"), Damped::wolf(alpha, cutoff));
+    Ok(Box::new(CoulDsf { name: "coul/wolf", snippet, damped, global: [cutoff] }))
 }
 
 /// 7.1.26 of Abramowitz and Stegun without its last factor, exp(-x^2).
@@ -73,11 +97,11 @@ fn erfc_over_gauss(x: f64) -> f64 {
 
 impl Style for CoulDsf {
     fn name(&self) -> &'static str {
-        "coul/dsf"
+        self.name
     }
 
     fn snippet(&self) -> File {
-        kernel_file!("pair/coul_dsf.cl")
+        self.snippet
     }
 
     fn global(&self) -> &[f64] {

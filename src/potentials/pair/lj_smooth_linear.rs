@@ -19,16 +19,27 @@ fn at_cutoff(params: &Params) -> (f64, f64) {
 }
 
 struct LjSmoothLinear {
+    name: &'static str,
     global: [f64; 1],
 }
 
+/// `lj/smooth/linear`.
 pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    Ok(Box::new(LjSmoothLinear { global: [args.not_negative("the cutoff distance")?] }))
+    named("lj/smooth/linear", args)
+}
+
+/// `lj/sf`, another name of it.
+pub(super) fn shifted_force(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    named("lj/sf", args)
+}
+
+fn named(name: &'static str, args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    Ok(Box::new(LjSmoothLinear { name, global: [args.not_negative("the cutoff distance")?] }))
 }
 
 impl Style for LjSmoothLinear {
     fn name(&self) -> &'static str {
-        "lj/smooth/linear"
+        self.name
     }
 
     fn snippet(&self) -> File {

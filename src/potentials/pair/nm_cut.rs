@@ -15,7 +15,12 @@ struct NmCut {
 }
 
 pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    Ok(Box::new(NmCut { global: [args.not_negative("the cutoff distance")?] }))
+    Ok(with_cutoff(args.not_negative("the cutoff distance")?))
+}
+
+/// The style with a cutoff.
+pub(super) fn with_cutoff(cutoff: f64) -> Box<dyn Style> {
+    Box::new(NmCut { global: [cutoff] })
 }
 
 impl Style for NmCut {

@@ -254,6 +254,11 @@ pub trait Style: Send + Sync {
         let left_out = if params.ends_with(global) && !all { global.len() } else { 0 };
         Some(&params[..params.len() - left_out])
     }
+
+    /// A word that `pair_coeff` has behind these.
+    fn last_word(&self, _params: &Params) -> Option<&'static str> {
+        None
+    }
 }
 
 /// The cutoff at the end of `pair_coeff`, or the one of `pair_style` where none is left to read.

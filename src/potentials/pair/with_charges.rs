@@ -1,15 +1,18 @@
 //! Pair styles that are another one and a force between charges, each within its own cutoff:
 //!
-//! - `lj/cut/coul/cut CUT [CUT2]`, `lj/class2/coul/cut` and `buck/coul/cut`: C q_i q_j / (dielectric r) for r < CUT2, by default CUT.
+//! - `lj/cut/coul/cut CUT [CUT2]`, `lj/class2/coul/cut`, `nm/cut/coul/cut` and `buck/coul/cut`: C q_i q_j / (dielectric r) for r < CUT2, by default CUT.
 //! - `lj/cut/coul/debye KAPPA CUT [CUT2]`: the same times exp(-kappa r); kappa is an inverse distance.
 //! - `lj/cut/coul/dsf ALPHA CUT [CUT2]` and `born/coul/dsf`: damped shifted forces, as coul/dsf; those of the second with an exact erfc.
+//! - `lj/cut/coul/wolf ALPHA CUT [CUT2]` and `born/coul/wolf`: Wolf's, as coul/wolf.
+//! - `lj/cut/coul/cut/soft N ALPHA ALPHA2 CUT [CUT2]`: lj/cut/soft with N and ALPHA, coul/cut/soft with N and ALPHA2, and one lambda.
 //!
 //! `pair_coeff I J` has the words of the first style and, but for the damped ones, CUT2 behind its cutoff; a single cutoff there is that of
 //! both. Shift and tail concern the first part alone. LAMMPS manual, the pages of these names.
 
+use super::coul_cut_soft::SoftCharges;
 use super::coul_dsf::Damped;
 use super::style::{Mix, Params, Style, cutoff_or, keywords_follow};
-use super::{born, buck, coul_cut, lj_cut, nine_six};
+use super::{born, buck, coul_cut, lj_cut, lj_cut_soft, nine_six, nm_cut};
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;
@@ -22,6 +25,8 @@ enum Charges {
     Screened(f64),
     /// Its cutoff is that of all pairs.
     Damped(Damped),
+    /// Of the third parameter.
+    Soft(SoftCharges),
 }
 
 struct WithCharges {
@@ -58,11 +63,11 @@ fn damped(
     args: &mut Args<'_>,
     (name, snippet): (&'static str, File),
     first: WithCutoff,
-    exact: bool,
+    by: fn(f64, f64) -> Damped,
 ) -> Result<Box<dyn Style>> {
     let alpha = args.f64("alpha (an inverse distance)")?;
     let global = cutoffs(args)?;
-    let charges = Charges::Damped(Damped::new(alpha, global[1], exact));
+    let charges = Charges::Damped(by(alpha, global[1]));
     Ok(Box::new(WithCharges { name, snippet, first: first(global[0]), charges, global }))
 }
 
@@ -89,7 +94,30 @@ pub(super) fn lj_cut_debye(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
 
 /// `lj/cut/coul/dsf`.
 pub(super) fn lj_cut_dsf(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    damped(args, ("lj/cut/coul/dsf", kernel_file!("pair/lj_cut_coul_dsf.cl")), lj_cut::with_cutoff, false)
+    let coarsely = |alpha, cutoff| Damped::new(alpha, cutoff, false);
+    damped(args, ("lj/cut/coul/dsf", kernel_file!("pair/lj_cut_coul_dsf.cl")), lj_cut::with_cutoff, coarsely)
+}
+
+/// `lj/cut/coul/wolf`.
+pub(super) fn lj_cut_wolf(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    let file = kernel_file!("pair/lj_cut_coul_wolf.cl");
+    damped(args, ("lj/cut/coul/wolf", file), lj_cut::with_cutoff, Damped::wolf)
+}
+
+/// `lj/cut/coul/cut/soft`.
+pub(super) fn lj_cut_soft(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    let [n, alpha] = lj_cut_soft::n_and_alpha(args)?;
+    let charges = Charges::Soft(SoftCharges { n, alpha: args.f64("alpha of Coulomb forces (distance^2)")? });
+    let (name, snippet) = ("lj/cut/coul/cut/soft", kernel_file!("pair/lj_cut_coul_cut_soft.cl"));
+    let global = cutoffs(args)?;
+    let first = lj_cut_soft::with_cutoff(n, alpha, global[0]);
+    Ok(Box::new(WithCharges { name, snippet, first, charges, global }))
+}
+
+/// `nm/cut/coul/cut`.
+pub(super) fn nm_cut(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    let file = kernel_file!("pair/nm_cut_coul_cut.cl");
+    undamped(args, ("nm/cut/coul/cut", file), nm_cut::with_cutoff, Charges::Bare)
 }
 
 /// `lj/class2/coul/cut`.
@@ -109,7 +137,13 @@ pub(super) fn buck(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
 
 /// `born/coul/dsf`.
 pub(super) fn born_dsf(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    damped(args, ("born/coul/dsf", kernel_file!("pair/born_coul_dsf.cl")), born::with_cutoff, true)
+    let exactly = |alpha, cutoff| Damped::new(alpha, cutoff, true);
+    damped(args, ("born/coul/dsf", kernel_file!("pair/born_coul_dsf.cl")), born::with_cutoff, exactly)
+}
+
+/// `born/coul/wolf`.
+pub(super) fn born_wolf(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    damped(args, ("born/coul/wolf", kernel_file!("pair/born_coul_dsf.cl")), born::with_cutoff, Damped::wolf)
 }
 
 /// Parameters of the first style, its cutoff last, and the other cutoff.
@@ -174,6 +208,7 @@ impl Style for WithCharges {
             Charges::Bare => {}
             Charges::Screened(kappa) => numbers.push(*kappa),
             Charges::Damped(damped) => numbers.extend(damped.coefficients()),
+            Charges::Soft(soft) => numbers.extend(soft.softness(first[2])),
         }
         numbers
     }
@@ -190,6 +225,7 @@ impl Style for WithCharges {
             Charges::Bare => coul_cut::screened_force(0.0, rsq, lack),
             Charges::Screened(kappa) => coul_cut::screened_force(*kappa, rsq, lack),
             Charges::Damped(damped) => damped.evaluate(rsq, lack),
+            Charges::Soft(soft) => soft.evaluate(params[2], rsq, lack),
         }
     }
 
@@ -199,15 +235,14 @@ impl Style for WithCharges {
 
     fn own_energy(&self) -> f64 {
         match &self.charges {
-            Charges::Bare | Charges::Screened(_) => 0.0,
             Charges::Damped(damped) => damped.own_energy(),
+            _ => 0.0,
         }
     }
 
     fn tail(&self, params: &Params) -> Option<(f64, f64)> {
-        // LAMMPS has none for born/coul/dsf.
-        let has_none = matches!(&self.charges, Charges::Damped(damped) if damped.exact);
-        self.first.tail(&apart(params).0).filter(|_| !has_none)
+        // LAMMPS has none for born/coul/dsf and born/coul/wolf.
+        self.first.tail(&apart(params).0).filter(|_| !self.name.starts_with("born/"))
     }
 
     /// The cutoff of damped forces is no word of `pair_coeff`.

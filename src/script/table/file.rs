@@ -1,5 +1,6 @@
 //! Table files: sections of distances, energies and forces (LAMMPS manual, pair_style table and fix wall/table).
 
+use super::Spline;
 use crate::base::error::{Error, Result, Source};
 use crate::base::text;
 use crate::script::{Args, Command, Word};
@@ -32,8 +33,22 @@ pub struct Section {
 }
 
 impl Section {
+    /// Energy and force at so many distances in even steps from the first to the last, by splines through the rows. Their ends have the slopes
+    /// that the file gives, or those of the first and the last two rows.
+    pub fn sampled(&self, points: usize) -> Curve {
+        let Section { r, energy, force, .. } = self;
+        let (n, step) = (r.len(), (r[r.len() - 1] - r[0]) / (points - 1) as f64);
+        let rise = |i: usize| (force[i + 1] - force[i]) / (r[i + 1] - r[i]);
+        let slopes = self.slopes.unwrap_or_else(|| [rise(0), rise(n - 2)]);
+        let energies = Spline::new(r, energy, -force[0], -force[n - 1]);
+        let forces = Spline::new(r, force, slopes[0], slopes[1]);
+        let at: Vec<f64> = (0..points).map(|i| r[0] + i as f64 * step).collect();
+        let [energy, force] = [energies, forces].map(|spline| at.iter().map(|&r| spline.at(r)).collect());
+        Curve { step, r: at, energy, force, slopes }
+    }
+
     /// Reads the section of a file that the next two words name. `keywords` are those that may stand before its rows: `N`, `R`,
-    /// `RSQ`, `FPRIME` or `FP`.
+    /// `RSQ`, `FPRIME` or `FP`, `EQ`.
     ///
     /// # Errors
     /// When the file cannot be read, has no such section, or the section does not hold what it should; the error
@@ -57,6 +72,20 @@ impl Section {
         }
         Err(args.unknown(keyword, "section of the table file", names.iter().map(String::as_str)))
     }
+}
+
+/// Energy and force at distances in even steps ([`Section::sampled`]).
+pub struct Curve {
+    /// The step.
+    pub step: f64,
+    /// Distances.
+    pub r: Vec<f64>,
+    /// Energies.
+    pub energy: Vec<f64>,
+    /// Forces.
+    pub force: Vec<f64>,
+    /// Slope of the force at the first and the last distance.
+    pub slopes: [f64; 2],
 }
 
 /// The line before the rows.
@@ -109,7 +138,7 @@ impl Lines<'_> {
         self.next().ok_or_else(|| self.ended(&format!("row {row} of {rows}")))
     }
 
-    /// `N rows [R lo hi | RSQ lo hi] [FPRIME first last]`, or FP for FPRIME.
+    /// `N rows [R lo hi | RSQ lo hi] [FPRIME first last] [EQ r0]`, or FP for FPRIME. Nothing follows from r0.
     fn header(&mut self) -> Result<Header> {
         let command = self.next().ok_or_else(|| self.ended("the line with N"))?;
         let mut args = Args::new(&command);
@@ -134,6 +163,7 @@ impl Lines<'_> {
                         return Err(args.error(word, "the last distance is not beyond the first"));
                     }
                 }
+                "EQ" => _ = args.f64("the distance of rest")?,
                 _ => {
                     let first = args.f64("the slope of the force at the first distance")?;
                     header.slopes = Some([first, args.f64("the slope of the force at the last distance")?]);
