@@ -10,6 +10,7 @@ mod coul_cut;
 mod coul_dsf;
 mod dpd;
 mod eam;
+mod edip;
 mod gauss;
 pub(crate) mod given;
 mod harmonic_cut;
