@@ -10,8 +10,8 @@ use clamps::engine::simulation::{Simulation, SimulationSpec};
 use clamps::gpu::options::Precision;
 use clamps::gpu::{DeviceKind, Gpu};
 use clamps::model::units::METAL;
-use clamps::potentials::pair::Resolved;
 use clamps::potentials::pair::registry::MANY_BODY_STYLES;
+use clamps::potentials::pair::{Resolved, SavedPair};
 use clamps::reference;
 use clamps::session::Session;
 
@@ -23,6 +23,8 @@ fn example(style: &str) -> (String, Vec<&'static str>) {
         "eam/alloy" => vec!["pair_coeff * * tests/lammps/eam_alloy.part Aa Bb"],
         "eam/fs" => vec!["pair_coeff * * tests/lammps/eam_fs.part Aa Bb"],
         "eam/he" => vec!["pair_coeff * * tests/lammps/eam_he.part Aa Bb"],
+        "edip" => vec!["pair_coeff * * tests/lammps/edip.part Aa Aa"],
+        "edip/multi" => vec!["pair_coeff * * tests/lammps/edip.part Aa Bb"],
         "sw" => vec!["pair_coeff * * tests/lammps/sw.part Si Xx"],
         "sw/mod" => {
             return ("sw/mod maxdelcs 0.1 0.4".to_owned(), vec!["pair_coeff * * tests/lammps/sw.part Si Xx"]);
@@ -231,5 +233,19 @@ fn many_body_forces_are_slopes_of_energies() {
             // Tables have kinks in their second derivatives.
             assert!((force + slope).abs() <= 1e-5 * (force.abs() + 1.0), "{name}, atom {i}: {force} {slope}");
         }
+    }
+}
+
+/// What restart files keep of potentials makes the same forces again.
+#[test]
+fn many_body_potentials_come_back() {
+    for name in names() {
+        let mut session = crystal(name, 2, 0.2);
+        let before = twin(&session);
+        let saved = serde_json::to_string(&session.force_field.pair.as_ref().unwrap().save()).unwrap();
+        let pair = serde_json::from_str::<SavedPair>(&saved).unwrap().restore(2);
+        session.force_field.pair = Some(pair.unwrap_or_else(|error| panic!("{name}: {error}")));
+        let after = twin(&session);
+        assert_eq!((before.energy, before.force), (after.energy, after.force), "{name}");
     }
 }

@@ -15,6 +15,7 @@ mod coul_cut_soft;
 mod coul_dsf;
 mod dpd;
 mod eam;
+mod edip;
 mod gauss;
 mod gauss_cut;
 pub(crate) mod given;

@@ -72,6 +72,8 @@ pub const MANY_BODY_STYLES: &[(&str, Constructor)] = &[
     ("eam/alloy", super::eam::alloy),
     ("eam/fs", super::eam::finnis_sinclair),
     ("eam/he", super::eam::helium),
+    ("edip", super::edip::single),
+    ("edip/multi", super::edip::multi),
     ("sw", super::sw::new),
     ("sw/mod", super::sw::modified),
     ("tersoff", super::tersoff::new),

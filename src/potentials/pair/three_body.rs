@@ -198,10 +198,12 @@ impl<F: Formula> ThreeBody<F> {
                 entry.names.iter().map(|name| elements.iter().position(|element| element == name)).collect();
             let Some(places) = places else { continue };
             let triplet = entry.names.join(" ");
-            let numbers = self
+            let mut numbers = self
                 .formula
                 .entry(&entry.numbers, scale)
                 .map_err(|what| file.error_at(entry.line, &format!("{what}, for {triplet}")))?;
+            // Numbers of pairs in a triplet that is none are not used, and may be anything; restart files hold no infinities.
+            numbers.iter_mut().filter(|number| !number.is_finite()).for_each(|number| *number = 0.0);
             let place = &mut entries[(places[0] * n + places[1]) * n + places[2]];
             if place.replace(numbers).is_some() {
                 return Err(file.error_at(entry.line, &format!("there are two entries for {triplet}")));

@@ -1,0 +1,89 @@
+// edip: E = sum over ordered pairs of A [(B/r)^rho - exp(-beta Z^2)] exp(sigma/(r - a)) + sum over triplets of exp(gamma/(r_ij - a)) exp(gamma/(r_ik - a))
+// lambda [1 - exp(-q) + eta q], q = Q0 exp(-mu Z) (cos + tau)^2, tau = u1 + u2 [u3 exp(-u4 Z) - exp(-2 u4 Z)], with Z = sum of f(r), how many neighbours
+// there are: f is 1 up to c, beyond exp(alpha/(1 - x^-3)) with x = (r - c)/(a - c)
+// numbers of a triplet: 0 lambda, 1 eta, 2 mu, 3 Q0, 4 u1, 5 u2, 6 u3, 7 u4; of a pair, as the triplet (i, j, j): 8 A, 9 B, 10 a, 11 c, 12 alpha, 13 beta,
+// 14 gamma, 15 rho, 16 sigma
+#define SCRATCH_RISE(k) SCRATCHED(k, 0)
+#define SCRATCH_SLOPE(k) SCRATCHED(k, 1)
+#define SCRATCH_COUNT(k) SCRATCHED(k, 2) // the slope of f
+
+// f and its slope.
+static inline real2 counted(real r, Entry e) {
+    const real reach = NUMBER_OF(e, 10) - NUMBER_OF(e, 11), x = (r - NUMBER_OF(e, 11)) / reach;
+    if (x <= 0) return (real2)(1, 0);
+    const real y = x * x * x, inverse = 1 / fmin(y - 1, (real)(-1e-6f)), power = NUMBER_OF(e, 12) * y * inverse;
+    if (power < -80) return (real2)(0, 0);
+    const real f = exp(power);
+    return (real2)(f, -3 * NUMBER_OF(e, 12) * x * x * inverse * inverse / reach * f);
+}
+
+static inline real around_atom(uint n, uint kind, Around a) {
+    real count = 0, energy = 0, by_count = 0;
+    for (uint j = 0; j < n; j++) {
+        const Entry e = TRIPLET(kind, KIND(j), KIND(j));
+        const real r = LEG(j).w;
+        const real2 f = r < NUMBER_OF(e, 10) ? counted(r, e) : (real2)(0, 0);
+        count += f.x;
+        SCRATCH_COUNT(j) = f.y;
+    }
+    for (uint j = 0; j < n; j++) {
+        const Entry e = TRIPLET(kind, KIND(j), KIND(j));
+        const real4 u = LEG(j);
+        real4 p = 0;
+        real rise = 0, rise_slope = 0;
+        if (u.w < NUMBER_OF(e, 10)) {
+            const real inverse = 1 / (u.w - NUMBER_OF(e, 10));
+            rise = exp(NUMBER_OF(e, 14) * inverse);
+            rise_slope = -NUMBER_OF(e, 14) * inverse * inverse * rise;
+            const real fall = NUMBER_OF(e, 8) * exp(NUMBER_OF(e, 16) * inverse), repel = powr(NUMBER_OF(e, 9) / u.w, NUMBER_OF(e, 15));
+            const real attract = exp(-NUMBER_OF(e, 13) * count * count), pair = fall * (repel - attract);
+            const real slope = -fall * NUMBER_OF(e, 15) * repel / u.w - pair * NUMBER_OF(e, 16) * inverse * inverse;
+            by_count += 2 * NUMBER_OF(e, 13) * count * attract * fall;
+            energy += pair / 2;
+            p = (real4)(slope * u.xyz, pair / 2);
+            LEG_VIRIAL(j, p.xyz)
+        }
+        SLOT(j) = p;
+        SCRATCH_RISE(j) = rise;
+        SCRATCH_SLOPE(j) = rise_slope;
+    }
+    for (uint j = 0; j < n; j++) {
+        const real4 u = LEG(j);
+        const real rise = SCRATCH_RISE(j), rise_slope = SCRATCH_SLOPE(j);
+        real4 p = SLOT(j);
+        real third = 0;
+        for (uint k = 0; k < n; k++) {
+            if (k == j) continue;
+            const Entry e = TRIPLET(kind, KIND(j), KIND(k));
+            const real4 v = LEG(k);
+            const real c = dot(u.xyz, v.xyz), decay = exp(-NUMBER_OF(e, 7) * count);
+            const real lean = c + NUMBER_OF(e, 4) + NUMBER_OF(e, 5) * (NUMBER_OF(e, 6) - decay) * decay;
+            const real tau_slope = NUMBER_OF(e, 5) * NUMBER_OF(e, 7) * (2 * decay - NUMBER_OF(e, 6)) * decay; // by the count
+            const real sharp = NUMBER_OF(e, 3) * exp(-NUMBER_OF(e, 2) * count), q = sharp * lean * lean, less = exp(-q);
+            const real other = NUMBER_OF(e, 0) * SCRATCH_RISE(k);
+            const real w = other * (1 - less + NUMBER_OF(e, 1) * q), by_q = other * (less + NUMBER_OF(e, 1));
+            const real turn = by_q * 2 * sharp * lean;
+            third += w * rise;
+            by_count += rise * (turn * tau_slope - by_q * NUMBER_OF(e, 2) * q) / 2; // each triplet comes twice
+            const real3 push = w * rise_slope * u.xyz + turn * rise / u.w * (v.xyz - c * u.xyz);
+            p.xyz += push;
+#if VIRIALS
+            const real both = NUMBER_OF(e, 0) * rise;
+            const real3 pull = both * (1 - less + NUMBER_OF(e, 1) * q) * SCRATCH_SLOPE(k) * v.xyz + turn * rise / v.w * (u.xyz - c * v.xyz);
+            if (k > j) TRIPLET_VIRIAL(j, k, push, pull)
+#endif
+        }
+        third /= 3;
+        energy += third / 2;
+        p.w += third;
+        SLOT(j) = p;
+    }
+    for (uint j = 0; j < n; j++) {
+        const real3 push = by_count * SCRATCH_COUNT(j) * LEG(j).xyz;
+        real4 p = SLOT(j);
+        p.xyz += push;
+        LEG_VIRIAL(j, push)
+        SLOT(j) = p;
+    }
+    return energy;
+}
