@@ -383,3 +383,57 @@ fn gjf_lets_free_atoms_diffuse() {
     assert!((way / count / expected - 1.0).abs() < error, "{} {expected}", way / count);
     assert!((speed / count / 0.8 - 1.0).abs() < error, "{}", speed / count);
 }
+
+/// What a script of inputs/ prints, in double precision, with these lines behind its own ones up to `until`.
+fn printed(name: &str, until: Option<&str>, more: &str) -> String {
+    let inputs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("inputs");
+    let script = std::fs::read_to_string(inputs.join(name)).unwrap();
+    let script = until.map_or(script.as_str(), |until| script.split(until).next().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("in"), format!("{script}\n{more}")).unwrap();
+    let output = assert_cmd::Command::cargo_bin("clamps")
+        .unwrap()
+        .current_dir(folder.path())
+        .env("LAMMPS_POTENTIALS", inputs)
+        .args(["-in", "in", "-log", "none", "-precision", "double"])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The number behind a word in what a script prints.
+fn number(text: &str, name: &str) -> f64 {
+    let rest = text.split(&format!("{name} = ")).nth(1).unwrap_or_else(|| panic!("no {name} in {text}"));
+    rest.split_whitespace().next().unwrap().parse().unwrap()
+}
+
+/// Those that follow from the formula by themselves (E. R. Cowley, Phys. Rev. Lett. 60, 2379, 1988), and the cohesive energy that epsilon is
+/// chosen for.
+#[test]
+fn silicon_has_the_elastic_constants_of_its_potential() {
+    let energy = "variable e equal pe/atoms\nprint \"energy = ${e}\"\n";
+    let text = printed("in.silicon.elastic", None, energy);
+    for (name, expected) in [("C11", 151.4), ("C12", 76.4), ("C44", 56.4)] {
+        let found = number(&text, name);
+        assert!((found - expected).abs() < 0.11, "{name} {found}, not {expected}");
+    }
+    let energy = number(&text, "energy");
+    assert!((energy + 4.3366).abs() < 1e-4, "{energy}");
+}
+
+/// Lattice constant and cohesive energy that the potential was fitted to: 3.615 A and 3.54 eV (X. W. Zhou and others, Phys. Rev. B 69, 144113, 2004).
+#[test]
+fn copper_has_the_lattice_of_its_potential() {
+    let relaxed = "fix relax all box/relax iso 0.0
+minimize 0 1e-8 100 1000
+variable a equal lx/v_x
+variable e equal pe/atoms
+print \"lattice = ${a}\"
+print \"energy = ${e}\"
+";
+    let text = printed("in.copper.melt", Some("velocity"), relaxed);
+    let (lattice, energy) = (number(&text, "lattice"), number(&text, "energy"));
+    assert!((lattice - 3.615).abs() < 1e-3, "{lattice}");
+    assert!((energy + 3.54).abs() < 1e-3, "{energy}");
+}

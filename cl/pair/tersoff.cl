@@ -126,11 +126,13 @@ static inline real around_atom(uint n, uint kind, Around a) {
     }
     for (uint k = 0; k < n; k += VW) {
         const Row own = OWN_ROW(near, k);
+        const number length = LOADV(near.distance + k), none = 0;
         const Sloped b = bond_order(LOADV(zeta + k), own);
-        const Bond bond = bond_functions(LOADV(near.distance + k), own);
-        STOREV(bond.attract.value * b.slope / 2, weight + k);
-        STOREV(FMA(b.value, bond.attract.slope, bond.repel.slope) / 2, slope + k);
-        STOREV(FMA(b.value, bond.attract.value, bond.repel.value) / 4, share + k); // half of the bond's half
+        const Bond bond = bond_functions(length, own);
+        const maskv bound = length < R_OF(own) + D_OF(own); // nuclei repel each other beyond it
+        STOREV(bound ? bond.attract.value * b.slope / 2 : none, weight + k);
+        STOREV(bound ? FMA(b.value, bond.attract.slope, bond.repel.slope) / 2 : none, slope + k);
+        STOREV(bound ? FMA(b.value, bond.attract.value, bond.repel.value) / 4 : none, share + k); // half of the bond's half
     }
     real energy = 0;
     for (uint k = 0; k < n; k++) {

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Pair styles, or beginnings of them, of scripts that this program is meant for.
-const PAIR_STYLES: [&str; 21] = [
+const PAIR_STYLES: [&str; 29] = [
     "lj/cubic",
     "lj/cut",
     "lj/expand",
@@ -28,6 +28,14 @@ const PAIR_STYLES: [&str; 21] = [
     "table",
     "zero",
     "hybrid",
+    "eam",
+    "adp",
+    "sw",
+    "tersoff",
+    "vashishta",
+    "edip",
+    "zbl",
+    "nm/cut",
 ];
 
 /// Their atom styles.
