@@ -102,6 +102,8 @@ impl StepKernels {
         n: usize,
     ) -> Result<Self> {
         let (gpu, numerics, molecules) = (&context.gpu, context.numerics, spec.molecules);
+        let seen = Passes::within_memory(context, coefficients.seen, n);
+        let coefficients = &Coefficients { seen, ..coefficients.clone() };
         let stages = Stages::new(spec.fixes, spec.minimizing);
         let faces = if stages.moves_box { &[FACES][..] } else { &[] };
         let atom_files: Vec<File> = [&[RANDOM, INTEGRATE], faces, &stages.files].concat();

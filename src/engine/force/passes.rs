@@ -45,6 +45,12 @@ struct Near {
 }
 
 impl Near {
+    /// Whether a device has room for the places of `n` atoms, and to grow to twice as much.
+    fn fits(context: &Context, n: usize) -> bool {
+        let words = (NEAR_AT_FIRST + 2 * context.shape.vector) * n;
+        8 * words as u64 <= context.gpu.info().max_alloc
+    }
+
     /// For so many neighbours of each of `n` atoms.
     fn new(context: &Context, neighbors: usize, n: usize) -> Result<Self> {
         let widest = context.shape.vector.max(1);
@@ -115,6 +121,12 @@ impl Built {
 }
 
 impl Passes {
+    /// What the kernels are built for, for up to `n` atoms: where there is no room for what a first pass finds, the last one looks again.
+    pub(in crate::engine) fn within_memory(context: &Context, mut seen: PairInputs, n: usize) -> PairInputs {
+        seen.found &= Found::of(context, seen) != Found::AsPlaces || Near::fits(context, n);
+        seen
+    }
+
     /// For up to `n` atoms; `None` where there are none.
     ///
     /// # Errors
