@@ -27,6 +27,11 @@ typedef uint4 entries_t;
 
 // AVX-512 moves those that a mask names to the front of a vector: clang's name of the instruction takes vectors of GCC's kind.
 #if defined(__clang__) && defined(__AVX512F__) && VW == 16 && !defined(DOUBLE) && !defined(PORTABLE)
+#if __has_builtin(__builtin_ia32_compresssi512_mask) && __has_builtin(__builtin_ia32_cmpd512_mask)
+#define PACKS
+#endif
+#endif
+#ifdef PACKS
 typedef int packed_t __attribute__((vector_size(64)));
 typedef union {
     packed_t packed;

@@ -143,7 +143,7 @@ static inline real around_atom(uint n, uint kind, Around a) {
     for (uint p = 0; p < near.pairs; p += VW) {
         const Term z = terms[p / VW], y = terms_back[p / VW];
         const number w = number_at(weight, near.first + p), back = number_at(weight, near.second + p);
-        push_pairs(&near, p, w * z.by_r + back * y.by_s, w * z.by_s + back * y.by_r, w * z.by_c + back * y.by_c, 0, a);
+        push_pairs(&near, p, w * z.by_r + back * y.by_s, w * z.by_s + back * y.by_r, w * z.by_c + back * y.by_c, (number)(0), a);
     }
     return energy;
 }

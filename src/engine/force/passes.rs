@@ -185,8 +185,8 @@ impl Passes {
                 rest.extend(self.slots.iter().flat_map(|slots| slots.args()));
             } else {
                 rest.extend(self.made.iter().map(Floats::arg));
+                rest.extend(self.found_args());
             }
-            rest.extend(self.found_args());
             rest.extend([self.own.arg(), (&atoms.status).into(), atoms.step.into()]);
             over_pages(kernel, Over::Lists, table, atoms, neighbor, &rest)
         })
@@ -218,8 +218,9 @@ impl Passes {
     /// # Errors
     /// When the device fails or lacks memory.
     pub(in crate::engine) fn make_near_room(&mut self, atoms: &DeviceAtoms, needed: usize) -> Result<()> {
-        if let Some(near) = &mut self.near {
-            *near = Near::new(&atoms.context, needed + needed / 4, atoms.capacity)?;
+        // The smaller room is given back before a larger one is asked for.
+        if self.near.take().is_some() {
+            self.near = Some(Near::new(&atoms.context, needed + needed / 4, atoms.capacity)?);
         }
         let Some(slots) = &mut self.slots else { return Ok(()) };
         if needed <= slots.room {
