@@ -126,6 +126,10 @@ impl Formula for StillingerWeber {
         entry[CUTOFF].min(entry[A_SIGMA] - gap).max(0.0)
     }
 
+    fn of_angle(&self) -> usize {
+        COS0 + 1
+    }
+
     fn leaves(&self) -> Leaves {
         Leaves::PartialForces { slots: 16, scratch: 2 }
     }

@@ -118,6 +118,11 @@ pub(super) trait Formula: Send + Sync {
         (0.0, &[0.0])
     }
 
+    /// Its first so many numbers belong to the angle between two neighbours, whose order does not matter.
+    fn of_angle(&self) -> usize {
+        0
+    }
+
     /// What the kernel's function takes.
     fn leaves(&self) -> Leaves;
 
@@ -214,7 +219,16 @@ impl<F: Formula> ThreeBody<F> {
             let triplet = [k / n / n, k / n % n, k % n].map(|element| elements[element].as_str()).join(" ");
             return Err(file.error(&format!("there is no entry for {triplet}")));
         }
-        Ok(entries.into_iter().flatten().collect())
+        let mut entries: Vec<Vec<f64>> = entries.into_iter().flatten().collect();
+        for (i, j, k) in (0..n * n * n).map(|at| (at / n / n, at / n % n, at % n)).filter(|&(_, j, k)| j < k)
+        {
+            let [one, other] = [(i * n + j) * n + k, (i * n + k) * n + j];
+            let both = entries[one].iter().zip(&entries[other]).take(self.formula.of_angle());
+            let mean: Vec<f64> = both.map(|(a, b)| f64::midpoint(*a, *b)).collect();
+            entries[one][..mean.len()].copy_from_slice(&mean);
+            entries[other][..mean.len()].copy_from_slice(&mean);
+        }
+        Ok(entries)
     }
 }
 

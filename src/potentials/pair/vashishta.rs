@@ -120,6 +120,10 @@ impl Formula for Vashishta {
         (entry[CUTOFF], &entry[PAIR..CUTOFF])
     }
 
+    fn of_angle(&self) -> usize {
+        3 // B, C, cos0
+    }
+
     fn leaves(&self) -> Leaves {
         Leaves::PartialForces { slots: 8, scratch: 2 }
     }
