@@ -1,4 +1,4 @@
-// harmonic/shift and harmonic/shift/cut: E = U/(r0 - rc)^2 [(r - r0)^2 - (rc - r0)^2], and nothing beyond an end
+// harmonic/shift and harmonic/shift/cut: E = U/(r0 - rc)^2 [(r - r0)^2 - (rc - r0)^2], and nothing beyond an end.
 // c[0] = U/(r0 - rc)^2, c[1] = r0, c[2] = (r0 - rc)^2, c[3] = the end, which may be infinite
 static inline real bond_eval(const real rsq, __global const real *c, real *energy, int *state) {
     const real r = sqrt(rsq), off = r - c[1];

@@ -1,4 +1,4 @@
-// table: in each step of r F and E are polynomials of the fraction t of the step
+// table: in each step of r F and E are polynomials of the fraction t of the step.
 // c[0] = the first length, c[1] = the last, c[2] = 1 / step, c[3] = steps, then per step 4 coefficients of F and 4 of E
 static inline real bond_eval(const real rsq, __global const real *c, real *energy, int *state) {
     const real r = sqrt(rsq);

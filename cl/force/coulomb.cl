@@ -1,6 +1,12 @@
 // Coulomb forces that several pair styles have (before the files of pair styles): F / r and E per product of two charges, of which special_bonds
 // takes away a part `lack`.
 
+// A force and its energy within a cutoff of their own.
+static inline realv coulomb_within(const realv rsq, const realv cutsq, const realv force, realv *energy) {
+    *energy = rsq < cutsq ? *energy : (realv)(0);
+    return rsq < cutsq ? force : (realv)(0);
+}
+
 // 1 / r.
 static inline realv bare_coulomb(const realv rsq, const real lack, realv *energy) {
     const realv rinv = 1 / sqrt(rsq);
@@ -16,7 +22,7 @@ static inline realv screened_coulomb(const realv rsq, const real lack, const rea
 }
 
 // erfc(alpha r) / r - E' - r F', with E' and F' so that energy and force end at zero; what is taken away is a part of the bare 1 / r.
-// c[0] = alpha, c[1] = E', c[2] = F' of the force, c[3] = 2 alpha / sqrt(pi), c[4] = F' of the energy, 0 in Wolf's
+// Its numbers: c[0] = alpha, c[1] = E', c[2] = F' of the force, c[3] = 2 alpha / sqrt(pi), c[4] = F' of the energy, 0 in Wolf's
 static inline realv damped_by(const realv r, const realv erfc_of, const realv gauss, const real lack, const realv *c, realv *energy) {
     const realv rinv = 1 / r, erfc_over_r = erfc_of * rinv;
     *energy = erfc_over_r - c[1] - r * c[4] - lack * rinv;

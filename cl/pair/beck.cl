@@ -1,4 +1,4 @@
-// beck: E = A exp(-alpha r - beta r^6) - B n^3 (1 + more n) - shift with n = 1 / (r^2 + a^2)
+// beck: E = A exp(-alpha r - beta r^6) - B n^3 (1 + more n) - shift with n = 1 / (r^2 + a^2).
 // c[0] = A, c[1] = B, c[2] = a^2, c[3] = more, c[4] = alpha, c[5] = beta, c[6] = shift
 static inline realv pair_eval(const realv rsq, const realv *c, realv *energy) {
     const realv r = sqrt(rsq), n = 1 / (rsq + c[2]);

@@ -10,7 +10,5 @@ static inline realv pair_eval(const realv rsq, const realv *c, realv *energy) {
 }
 
 static inline realv coulomb_eval(const realv rsq, const real lack, const realv *c, realv *energy) {
-    const realv force = damped_coulomb(rsq, lack, c + 11, energy);
-    *energy = rsq < c[10] ? *energy : (realv)(0);
-    return rsq < c[10] ? force : (realv)(0);
+    return coulomb_within(rsq, c[10], damped_coulomb(rsq, lack, c + 11, energy), energy);
 }

@@ -10,7 +10,5 @@ static inline realv pair_eval(const realv rsq, const realv *c, realv *energy) {
 }
 
 static inline realv coulomb_eval(const realv rsq, const real lack, const realv *c, realv *energy) {
-    const realv force = bare_coulomb(rsq, lack, energy);
-    *energy = rsq < c[7] ? *energy : (realv)(0);
-    return rsq < c[7] ? force : (realv)(0);
+    return coulomb_within(rsq, c[7], bare_coulomb(rsq, lack, energy), energy);
 }

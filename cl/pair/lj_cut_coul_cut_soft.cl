@@ -9,7 +9,7 @@ static inline realv pair_eval(const realv rsq, const realv *c, realv *energy) {
 }
 
 static inline realv coulomb_eval(const realv rsq, const real lack, const realv *c, realv *energy) {
-    const realv force = bare_coulomb(rsq + c[8], lack, energy);
-    *energy = rsq < c[6] ? c[7] * *energy : (realv)(0);
-    return rsq < c[6] ? c[7] * force : (realv)(0);
+    const realv force = c[7] * bare_coulomb(rsq + c[8], lack, energy);
+    *energy *= c[7];
+    return coulomb_within(rsq, c[6], force, energy);
 }

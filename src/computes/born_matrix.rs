@@ -159,7 +159,7 @@ impl Compute for BornMatrix {
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let session = system.session;
         check(session)?;
-        let pair = session.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
+        let pair = session.force_field.given_pair()?;
         let resolved = pair.resolve_two_body("compute born/matrix")?;
         let atoms = system.atoms()?;
         let unit = session.system.units.qqr2e / session.force_field.dielectric;
@@ -185,8 +185,7 @@ impl Compute for BornMatrix {
                             sums.add_slope(r, weight * all + qq * charges);
                         }
                         Some(delta) => sums.add_strained(r, delta, |rsq| {
-                            let coulomb = resolved.coulomb(mine, theirs, rsq, 1.0 - charged).0;
-                            weight * resolved.evaluate(mine, theirs, rsq).0 + qq * coulomb
+                            resolved.weighted([mine, theirs], rsq, [weight, charged], qq).0
                         }),
                     }
                 });

@@ -1,7 +1,7 @@
 //! `compute group/group`: the pair energy between two groups, and the force of the second on the first.
 //! Source: LAMMPS manual.
 
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::neighbors::Neighbors;
@@ -52,12 +52,7 @@ impl Compute for GroupGroup {
         if self.pair {
             let atoms = system.atoms()?;
             let unit = system.session.system.units.qqr2e / system.session.force_field.dielectric;
-            let pair = system
-                .session
-                .force_field
-                .pair
-                .as_ref()
-                .ok_or_else(|| Error::new("there is no pair style"))?;
+            let pair = system.session.force_field.given_pair()?;
             let resolved = pair.resolve_two_body("compute group/group")?;
             let neighbors = Neighbors::new(system, pair_cutoff(system)?)?;
             let (one, other) = (self.header.group, self.other);
@@ -70,13 +65,9 @@ impl Compute for GroupGroup {
                         let here = mine & one != 0 && theirs & other != 0;
                         let there = theirs & one != 0 && mine & other != 0;
                         if here || there {
-                            let kinds = (atoms.kind[i] as usize, atoms.kind[j] as usize);
-                            let [weight, charged] = neighbors.weights(i, j);
-                            let (fpair, energy) = resolved.evaluate(kinds.0, kinds.1, rsq);
-                            let (pull, coulomb) = resolved.coulomb(kinds.0, kinds.1, rsq, 1.0 - charged);
+                            let kinds = [i, j].map(|i| atoms.kind[i] as usize);
                             let qq = unit * atoms.charge[i] * atoms.charge[j];
-                            let (fpair, energy) =
-                                (weight * fpair + qq * pull, weight * energy + qq * coulomb);
+                            let (fpair, energy) = resolved.weighted(kinds, rsq, neighbors.weights(i, j), qq);
                             sum[0] += 0.5 * energy; // every pair comes twice
                             if here {
                                 (0..3).for_each(|d| sum[d + 1] += fpair * r[d]);

@@ -75,6 +75,11 @@ impl Origin {
         self.positions.extend(members.map(|i| (new.tag[i], new.x[i])));
     }
 
+    /// How far the centre of mass has come.
+    pub(super) fn drift(&self, centre: [f64; 3]) -> [f64; 3] {
+        std::array::from_fn(|d| centre[d] - self.centre[d])
+    }
+
     /// The displacement of an atom; 0 for atoms that were not there.
     pub(super) fn displacement(&self, i: usize, atoms: &Atoms, domain: &Domain) -> [f64; 3] {
         let x = domain.unwrapped(atoms.x[i], atoms.image[i]);
@@ -173,11 +178,7 @@ impl Compute for Msd {
 
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let members = system.of_group(self.header.group, None);
-        let mut drift = [0.0; 3];
-        if self.com {
-            let centre = members.centre()?;
-            drift = std::array::from_fn(|d| centre[d] - self.origin.centre[d]);
-        }
+        let drift = if self.com { self.origin.drift(members.centre()?) } else { [0.0; 3] };
         let Some(average) = &self.average else {
             let sums = members.survey(&SumTerm::SQUARED_DISPLACEMENT, drift, Some(&self.origin.positions))?;
             return Ok(means(sums.vector(), sums.count));

@@ -55,13 +55,7 @@ impl Compute for MsdNonGauss {
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let (atoms, domain) = (system.atoms()?, system.domain()?);
         let members = system.of_group(self.header.group, None);
-        let drift = match self.com {
-            true => {
-                let centre = members.centre()?;
-                std::array::from_fn(|d| centre[d] - self.origin.centre[d])
-            }
-            false => [0.0; 3],
-        };
+        let drift = if self.com { self.origin.drift(members.centre()?) } else { [0.0; 3] };
         let (mut second, mut fourth) = (0.0, 0.0);
         for &i in members.list()? {
             let moved = self.origin.displacement(i, atoms, domain);

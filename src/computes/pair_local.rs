@@ -2,7 +2,7 @@
 //! Source: LAMMPS manual. The first atom of a pair is that with the smaller ID.
 
 use super::local_rows::{Row, pairs};
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::neighbors::Neighbors;
@@ -57,7 +57,7 @@ impl Compute for PairLocal {
 
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let (atoms, session) = (system.atoms()?, system.session);
-        let pair = session.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
+        let pair = session.force_field.given_pair()?;
         let resolved = pair.resolve_two_body("compute pair/local")?;
         let reach: Vec<f64> = resolved.cutoffs().iter().map(|cutoff| cutoff * cutoff).collect();
         let neighbors = Neighbors::new(system, pair_cutoff(system)?)?;
@@ -66,11 +66,8 @@ impl Compute for PairLocal {
         let values = |row: &Row| {
             let [i, j] = row.atoms;
             let kinds = [i, j].map(|i| atoms.kind[i] as usize);
-            let [weight, charged] = neighbors.weights(i, j);
-            let (fpair, energy) = resolved.evaluate(kinds[0], kinds[1], row.rsq);
-            let (pull, coulomb) = resolved.coulomb(kinds[0], kinds[1], row.rsq, 1.0 - charged);
             let qq = unit * atoms.charge[i] * atoms.charge[j];
-            let (fpair, energy) = (weight * fpair + qq * pull, weight * energy + qq * coulomb);
+            let (fpair, energy) = resolved.weighted(kinds, row.rsq, neighbors.weights(i, j), qq);
             let ([x, y, z], r) = (row.way, row.rsq.sqrt());
             [r, x, y, z, energy, r * fpair, x * fpair, y * fpair, z * fpair]
         };

@@ -4,7 +4,7 @@
 
 use super::local_rows::{bonds, pairs};
 use super::pair_local::cutoff_type;
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::neighbors::Neighbors;
@@ -80,8 +80,7 @@ impl Compute for PropertyLocal {
         let rows: Vec<(u32, [usize; 2])> = match self.of {
             Of::Bonds => bonds(system, group)?.iter().map(|(bond, row)| (bond.kind, row.atoms)).collect(),
             of => {
-                let pair =
-                    session.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
+                let pair = session.force_field.given_pair()?;
                 let skin = if of == Of::Neighbors { session.neighbor.skin } else { 0.0 };
                 let cutoffs: Vec<f64> =
                     pair.resolve()?.cutoffs().iter().map(|cutoff| cutoff + skin).collect();

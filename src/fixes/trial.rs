@@ -146,7 +146,7 @@ impl<'a> Crowd<'a> {
     /// When an atom would meet its own images.
     pub(super) fn new(context: &'a FixContext<'_>, atoms: &Atoms, rules: Rules) -> Result<Self> {
         let (session, domain) = (context.session, &context.simulation.domain);
-        let pair = session.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
+        let pair = session.force_field.given_pair()?;
         let resolved = pair.resolve_two_body("an energy of single atoms")?;
         let cutoff = pair_cutoff(&context.system())?;
         let length = domain.lengths();
@@ -311,7 +311,7 @@ fn images(domain: &Domain, cutoff: f64) -> Vec<[f64; 3]> {
 /// # Errors
 /// When a fix adds energy.
 pub(super) fn full_energy(session: &Session, asked: bool) -> Result<bool> {
-    let style = session.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
+    let style = session.force_field.given_pair()?;
     let pair = style.resolve()?;
     let full =
         asked || style.is_many_body() || pair.parts.len() > 1 || pair.parts.iter().any(|part| part.tail);

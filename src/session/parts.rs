@@ -113,6 +113,14 @@ impl ForceField {
     pub(crate) fn acting_pair(&self) -> Option<&Pair> {
         self.pair.as_ref().or(self.stand_in.as_ref())
     }
+
+    /// The script's pair style.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(crate) fn given_pair(&self) -> Result<&Pair> {
+        self.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))
+    }
 }
 
 /// What is written, and where.

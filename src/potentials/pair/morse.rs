@@ -35,17 +35,13 @@ impl Style for Morse {
     }
 
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
-        let depth = args.f64("D (an energy)")?;
-        let alpha = args.f64("alpha (an inverse distance)")?;
-        let r0 = args.f64("r0 (a distance)")?;
-        Ok(vec![depth, alpha, r0, cutoff_or(args, self.global[0])?])
+        parse(args, self.global[0])
     }
 
     fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
-        let [depth, alpha, r0] = params[..3] else { return (0.0, 0.0) };
         let r = rsq.sqrt();
-        let x = (-alpha * (r - r0)).exp();
-        (2.0 * depth * alpha * (x * x - x) / r, depth * (x * x - 2.0 * x))
+        let (force, energy) = force_and_energy(params, r);
+        (force / r, energy)
     }
 
     fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
@@ -56,4 +52,19 @@ impl Style for Morse {
     fn operations(&self) -> Option<[u32; 2]> {
         Some([35, 4])
     }
+}
+
+/// Takes D, alpha, r0 and perhaps a cutoff.
+pub(super) fn parse(args: &mut Args<'_>, cutoff: f64) -> Result<Params> {
+    let depth = args.f64("D (an energy)")?;
+    let alpha = args.f64("alpha (an inverse distance)")?;
+    let r0 = args.f64("r0 (a distance)")?;
+    Ok(vec![depth, alpha, r0, cutoff_or(args, cutoff)?])
+}
+
+/// F and E at a distance, of parameters that begin with D, alpha, r0.
+pub(super) fn force_and_energy(params: &Params, r: f64) -> (f64, f64) {
+    let [depth, alpha, r0] = params[..3] else { return (0.0, 0.0) };
+    let x = (-alpha * (r - r0)).exp();
+    (2.0 * depth * alpha * (x * x - x), depth * (x * x - 2.0 * x))
 }

@@ -4,7 +4,8 @@
 //! `pair_coeff I J D ALPHA R0 [CUTOFF]`: an energy, an inverse distance, a distance, in the script's units. Unlike types do not mix.
 //! LAMMPS manual, pair_style morse/smooth/linear.
 
-use super::style::{Params, Style, cutoff_or};
+use super::morse::{self, force_and_energy};
+use super::style::{Params, Style};
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;
@@ -36,28 +37,19 @@ impl Style for MorseSmoothLinear {
     }
 
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
-        let depth = args.f64("D (an energy)")?;
-        let alpha = args.f64("alpha (an inverse distance)")?;
-        let r0 = args.f64("r0 (a distance)")?;
-        Ok(vec![depth, alpha, r0, cutoff_or(args, self.global[0])?])
+        morse::parse(args, self.global[0])
     }
 
     fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
         let (r, cutoff) = (rsq.sqrt(), params[3]);
-        let ((force, energy), (force_there, energy_there)) = (morse(params, r), morse(params, cutoff));
+        let ((force, energy), (force_there, energy_there)) =
+            (force_and_energy(params, r), force_and_energy(params, cutoff));
         ((force - force_there) / r, energy - energy_there + (r - cutoff) * force_there)
     }
 
     fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
         let [depth, alpha, r0, cutoff] = params[..] else { return Vec::new() };
-        let (force, energy) = morse(params, cutoff);
+        let (force, energy) = force_and_energy(params, cutoff);
         vec![2.0 * depth * alpha, depth, alpha, r0, force, energy + cutoff * force + shift]
     }
-}
-
-/// F and E of M.
-fn morse(params: &Params, r: f64) -> (f64, f64) {
-    let [depth, alpha, r0] = params[..3] else { return (0.0, 0.0) };
-    let x = (-alpha * (r - r0)).exp();
-    (2.0 * depth * alpha * (x * x - x), depth * (x * x - 2.0 * x))
 }

@@ -4,6 +4,7 @@
 //! `pair_coeff I J D0 ALPHA R0 B0 [CUTOFF]`: an energy, an inverse distance, a distance, energy times distance^12, in the script's
 //! units. Unlike types do not mix. LAMMPS manual, pair_style pedone; A. Pedone et al., J. Phys. Chem. B 110, 11780 (2006).
 
+use super::morse::force_and_energy;
 use super::style::{Params, Style, cutoff_or};
 use crate::base::error::Result;
 use crate::gpu::source::File;
@@ -44,10 +45,9 @@ impl Style for Pedone {
     }
 
     fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
-        let [depth, alpha, r0, core] = params[..4] else { return (0.0, 0.0) };
-        let (r, core) = (rsq.sqrt(), core / rsq.powi(6));
-        let x = (-alpha * (r - r0)).exp();
-        (2.0 * depth * alpha * (x * x - x) / r + 12.0 * core / rsq, depth * (x * x - 2.0 * x) + core)
+        let (r, core) = (rsq.sqrt(), params[3] / rsq.powi(6));
+        let (force, energy) = force_and_energy(params, r);
+        (force / r + 12.0 * core / rsq, energy + core)
     }
 
     /// LAMMPS takes the last term from it, which belongs to it.

@@ -444,7 +444,15 @@ impl Resolved<'_> {
         sum
     }
 
-    /// The same of Coulomb forces, per product of the charges in energy times distance, of which special_bonds takes away
+    /// F / r and E of two atoms: of the pair style by the first weight, of Coulomb forces by the second, with a product of charges in energy times
+    /// distance.
+    pub fn weighted(&self, [i, j]: [usize; 2], rsq: f64, [weight, charged]: [f64; 2], qq: f64) -> (f64, f64) {
+        let (fpair, energy) = self.evaluate(i, j, rsq);
+        let (pull, coulomb) = self.coulomb(i, j, rsq, 1.0 - charged);
+        (weight * fpair + qq * pull, weight * energy + qq * coulomb)
+    }
+
+    /// F / r and E of Coulomb forces, per product of the charges in energy times distance, of which special_bonds takes away
     /// a part `lack`.
     pub fn coulomb(&self, i: usize, j: usize, rsq: f64, lack: f64) -> (f64, f64) {
         let k = (i - 1) * self.types + j - 1;

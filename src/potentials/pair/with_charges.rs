@@ -75,7 +75,7 @@ fn damped(
 pub(super) fn lj_cut(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
     undamped(
         args,
-        ("lj/cut/coul/cut", kernel_file!("pair/lj_cut_coul_cut.cl")),
+        ("lj/cut/coul/cut", kernel_file!("pair/lj_cut_coul.cl", "pair/lj_cut_coul_cut.cl")),
         lj_cut::with_cutoff,
         Charges::Bare,
     )
@@ -86,7 +86,7 @@ pub(super) fn lj_cut_debye(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
     let kappa = args.f64("kappa (an inverse distance)")?;
     undamped(
         args,
-        ("lj/cut/coul/debye", kernel_file!("pair/lj_cut_coul_debye.cl")),
+        ("lj/cut/coul/debye", kernel_file!("pair/lj_cut_coul.cl", "pair/lj_cut_coul_debye.cl")),
         lj_cut::with_cutoff,
         Charges::Screened(kappa),
     )
@@ -95,12 +95,17 @@ pub(super) fn lj_cut_debye(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
 /// `lj/cut/coul/dsf`.
 pub(super) fn lj_cut_dsf(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
     let coarsely = |alpha, cutoff| Damped::new(alpha, cutoff, false);
-    damped(args, ("lj/cut/coul/dsf", kernel_file!("pair/lj_cut_coul_dsf.cl")), lj_cut::with_cutoff, coarsely)
+    damped(
+        args,
+        ("lj/cut/coul/dsf", kernel_file!("pair/lj_cut_coul.cl", "pair/lj_cut_coul_dsf.cl")),
+        lj_cut::with_cutoff,
+        coarsely,
+    )
 }
 
 /// `lj/cut/coul/wolf`.
 pub(super) fn lj_cut_wolf(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    let file = kernel_file!("pair/lj_cut_coul_wolf.cl");
+    let file = kernel_file!("pair/lj_cut_coul.cl", "pair/lj_cut_coul_wolf.cl");
     damped(args, ("lj/cut/coul/wolf", file), lj_cut::with_cutoff, Damped::wolf)
 }
 

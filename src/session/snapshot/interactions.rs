@@ -64,10 +64,7 @@ impl<'a> Interactions<'a> {
             }
             let [weight, coulomb] = self.neighbors.weights(i, j);
             let qq = self.unit * charge[i] * charge[j];
-            visit(j, r, &|rsq| {
-                let energy = weight * self.resolved.evaluate(mine, theirs, rsq).1;
-                energy + qq * self.resolved.coulomb(mine, theirs, rsq, 1.0 - coulomb).1
-            });
+            visit(j, r, &|rsq| self.resolved.weighted([mine, theirs], rsq, [weight, coulomb], qq).1);
         });
         let Some(bonded) = &self.molecules.bonded else { return };
         let images = std::array::from_fn(|d| self.domain.periodic(d) && d < self.dimension as usize);
