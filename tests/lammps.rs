@@ -229,7 +229,7 @@ as_lammps!(
     metals micelle mixtures molecules motions moves nose_hoover nuclei offs open ordered pairs_hybrid pairs_lj pairs_more pairs_other
     pairs_table piled pressed properties pushed relaxed resettings resized rigid rigid_flat rigid_landing roaming schedules searches shapes
     sheared shells shocked slanted small spans squeezed stirred stresses structure styles sums surfaces systems tails tallies templates
-    thermostats tilted transport trials variables vectors voronoi walls weights words wrapped
+    thermostats tilted transport trials unlike variables vectors voronoi walls weights words wrapped
 );
 
 /// Lists built around where atoms will be have all the pairs that matter: rows and files are LAMMPS's.

@@ -154,6 +154,7 @@ static inline real8 tallies_of(const Sums *s) {
 #define FINISH_ATOM(i, me, type) \
     ADD_MOLECULE(i, me, total, tallies) \
     ADD_SLOTS(i, me, total, tallies) \
+    ADD_LONG(i, total, tallies) \
     ADD_OWN_ENERGY(i, tallies, type) \
     OUTPUT(i, total, tallies)
 

@@ -104,6 +104,34 @@
 #else
 #define FOUND_ARGUMENT
 #endif
+// Forces of long pairs, which stand in memory where an atom has some (long_pairs.cl).
+#ifdef LONG_PAIRS
+#define LONG_ARGUMENT \
+    , __global const uint *restrict long_held, __global const real *restrict long_force, __global const real *restrict long_tally
+#define ADD_LONG(i, force_, tally_) \
+    if (long_held[i] != 0) { \
+        force_ += vload3(i, long_force); \
+        ADD_LONG_TALLY(i, tally_) \
+    }
+#if TALLY
+#define ADD_LONG_TALLY(i, tally_) { \
+    real8 long_ = vload8(i, long_tally); \
+    ADD_LONG_COULOMB(long_.s7) \
+    long_.s7 = 0; \
+    tally_ += long_; \
+}
+#else
+#define ADD_LONG_TALLY(i, tally_)
+#endif
+#ifdef CHARGES
+#define ADD_LONG_COULOMB(energy) coulombs.x += energy;
+#else
+#define ADD_LONG_COULOMB(energy)
+#endif
+#else
+#define LONG_ARGUMENT
+#define ADD_LONG(i, force_, tally_)
+#endif
 #ifndef SLOT_SETS
 #define SLOTS_ARGUMENT
 #define ADD_SLOTS(i, me, force_, tally_)
@@ -195,7 +223,7 @@ SHORT_LOOP
 #define FULL_WEIGHT
 #endif
 
-#define SEEN_ARGUMENTS CHARGE_ARGUMENT VELOCITY_ARGUMENT MADE_ARGUMENT SLOTS_ARGUMENT FOUND_ARGUMENT OWN_ARGUMENT COUNT_ARGUMENT
+#define SEEN_ARGUMENTS CHARGE_ARGUMENT VELOCITY_ARGUMENT MADE_ARGUMENT SLOTS_ARGUMENT FOUND_ARGUMENT OWN_ARGUMENT LONG_ARGUMENT COUNT_ARGUMENT
 #define SEEN_ARRAYS CHARGE_ARRAY VELOCITY_ARRAY MADE_ARRAY
 #define SEEN_PASSED CHARGE_PASSED VELOCITY_PASSED MADE_PASSED
 #define SEEN_PARAMETERS WEIGHT_PARAMETER CHARGE_PARAMETERS VELOCITY_PARAMETERS MADE_PARAMETERS COUNT_PARAMETERS

@@ -28,8 +28,8 @@
 // are one work-item wide) and in tiles. Plain lists of GPUs lack the registers for it.
 #define MOST_CHOSEN (LIST_WIDTH == 1 ? 8 : TILE ? 4 : 0)
 
-// With CLUSTER > 1 a vector has pairs of several atoms, and some that are in no list.
-#if CLUSTER > 1
+// With CLUSTER > 1 a vector has pairs of several atoms, and some that are in no list; with LISTED the last one of an atom has, too.
+#if CLUSTER > 1 || defined(LISTED)
 typedef uintv minev;
 #define LISTED_PARAMETER , maskv listed
 #define ALL_LISTED , (maskv)(-1)

@@ -59,7 +59,7 @@ impl Rdf {
             return Ok(None);
         };
         let within = pair.resolve()?.cutoffs().into_iter().all(|reach| cutoff <= reach);
-        Ok(within.then_some(run))
+        Ok((within && run.neighbor.long.is_none()).then_some(run))
     }
 
     /// The same by the device.

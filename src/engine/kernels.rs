@@ -54,6 +54,8 @@ files! {
     BUILD_TILE = "neighbor/build_tile.cl";
     /// The rest of it for plain lists.
     BUILD_PLAIN = "neighbor/build_plain.cl";
+    /// Lists of long pairs.
+    BUILD_LONG = "neighbor/build_long.cl";
     /// What pair styles see of atoms, in the neighbour loop.
     PAIR_INPUTS = "force/pair_inputs.cl";
     /// Noise between two atoms.
@@ -76,6 +78,10 @@ files! {
     GATHER = "force/gather.cl";
     /// What molecules add to it.
     BONDS = "force/bonds.cl";
+    /// Pairs with others at places in memory.
+    ADD_PLACES = "force/add_places.cl";
+    /// Forces of long pairs.
+    LONG_PAIRS = "force/long_pairs.cl";
     /// How places of neighbours within the cutoff are put together.
     APPEND = "force/append.cl";
     /// What all neighbour loops have in common.

@@ -19,12 +19,14 @@ use crate::base::error::Result;
 use crate::engine::analysis::per_atom::PerAtomArrays;
 use crate::engine::analysis::reduce::Reductions;
 use crate::engine::device_atoms::{DeviceAtoms, Floats, real};
+use crate::engine::force::long_forces::LongForces;
 use crate::engine::force::passes::Passes;
 use crate::engine::force::program::{
     Output, adds_forces, bond_table, define_molecules, pair_defines, pair_files, pair_program,
 };
 use crate::engine::kernels::{COUPLING_SUMS, Context, FACES, INTEGRATE, RANDOM, STEP};
 use crate::engine::neighbor::Neighbor;
+use crate::engine::neighbor::long_pairs::LongPairs;
 use crate::engine::neighbor::prediction::PositionPrediction;
 use crate::engine::simulation::SimulationSpec;
 use crate::engine::timing::{FED_STEP, FORCE_AND_KICK, WHOLE_STEP};
@@ -49,6 +51,8 @@ const NO_FIX: usize = u32::MAX as usize;
 pub struct StepKernels {
     /// What comes before forces of many bodies.
     passes: Option<Passes>,
+    /// Forces of long pairs.
+    long: Option<LongForces>,
     /// What the loop of the forces goes over.
     over: Over,
     force: Kernel,
@@ -103,7 +107,10 @@ impl StepKernels {
     ) -> Result<Self> {
         let (gpu, numerics, molecules) = (&context.gpu, context.numerics, spec.molecules);
         let seen = Passes::within_memory(context, coefficients.seen, n);
-        let coefficients = &Coefficients { seen, ..coefficients.clone() };
+        // What counts in part is met in the neighbour loop, whatever the types.
+        let met = |long: &LongPairs| long.long.iter().map(|long| !long || molecules.partial()).collect();
+        let met = spec.long.map(met).unwrap_or_default();
+        let coefficients = &Coefficients { seen, met, ..coefficients.clone() };
         let stages = Stages::new(spec.fixes, spec.minimizing);
         let faces = if stages.moves_box { &[FACES][..] } else { &[] };
         let atom_files: Vec<File> = [&[RANDOM, INTEGRATE], faces, &stages.files].concat();
@@ -131,7 +138,8 @@ impl StepKernels {
             Some(_) => !(stages.totals.is_empty() && context.shape.pair_local.is_power_of_two()),
         };
         let passes = Passes::new(context, coefficients, n)?;
-        let apart = amid || coefficients.seen.velocities || passes.is_some();
+        let long = spec.long.map(|_| LongForces::new(context, coefficients, n)).transpose()?;
+        let apart = amid || coefficients.seen.velocities || passes.is_some() || long.is_some();
         let feedback = Feedback::new(context, &stages, &atom_files, &stage_defines, n, !apart)?;
         let (name, of_several) = match feedback {
             Some(_) => (FORCE_AND_KICK, FED_STEP),
@@ -152,6 +160,7 @@ impl StepKernels {
         let memory = [&stages.memory[..], &vec![0.0; spare]].concat();
         Ok(StepKernels {
             passes,
+            long,
             over: if coefficients.has_pairs { Over::Lists } else { Over::Atoms },
             force: pair(0)?.kernel("pair_force")?,
             force_and_tally: pair(1)?.kernel("pair_force_tally")?,
@@ -218,7 +227,10 @@ impl StepKernels {
 
     /// What comes before the forces of `atoms.step`.
     fn pass(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, tally: bool) -> Result<()> {
-        self.passes.iter().try_for_each(|passes| passes.launch(atoms, neighbor, tally))
+        self.passes.iter().try_for_each(|passes| passes.launch(atoms, neighbor, tally))?;
+        let seen = self.visible_args(atoms, neighbor);
+        let mut long = self.long.iter();
+        long.try_for_each(|long| long.launch(atoms, neighbor, &self.table, &seen, tally))
     }
 
     /// Sums over all pairs within their cutoffs of what other coefficients than those of the run make of them: energy and

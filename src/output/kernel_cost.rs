@@ -57,7 +57,9 @@ pub fn count(
 /// # Errors
 /// When the device fails or lacks memory.
 pub fn pair_operations(simulation: &Simulation, pair: &Resolved<'_>) -> Result<Option<[f64; 2]>> {
-    let Some(operations) = pair.operations() else { return Ok(None) };
+    // Nobody counts pairs in lists of their own.
+    let operations = pair.operations().filter(|_| simulation.neighbor.long.is_none());
+    let Some(operations) = operations else { return Ok(None) };
     let row = |(cutoff, [force, energy]): (f64, [u32; 2])| [cutoff * cutoff, force.into(), energy.into()];
     let table = pair.cutoffs().into_iter().zip(operations).flat_map(row).collect();
     let file = source::owned(kernel_file!("pair/count.cl"));
@@ -72,6 +74,7 @@ pub fn pair_operations(simulation: &Simulation, pair: &Resolved<'_>) -> Result<O
         varying: false,
         passes: Vec::new(),
         has_pairs: true,
+        met: Vec::new(),
     };
     let (energy, virial) = simulation.sums_over_pairs(&coefficients)?;
     // Whole numbers, but for rounding.

@@ -10,6 +10,7 @@ use crate::engine::kernels::variants::KernelVariants;
 use crate::engine::kernels::{Context, LaunchConfig, Lists, StepNeeds};
 use crate::engine::neighbor;
 use crate::engine::neighbor::grid;
+use crate::engine::neighbor::long_pairs::LongPairs;
 use crate::engine::simulation::{Simulation, SimulationSpec};
 use crate::engine::step::fix_program::FixProgram;
 use crate::gpu::options::Precision;
@@ -48,6 +49,8 @@ pub struct Ready {
     skin: f64,
     /// Whether the atoms lie thin.
     thin: bool,
+    /// Which pairs of types have lists of their own.
+    long: Option<LongPairs>,
 }
 
 impl Ready {
@@ -61,7 +64,7 @@ impl Ready {
         precision: Precision,
         domain: Domain,
         skin: f64,
-        thin: bool,
+        (long, thin): (Option<LongPairs>, bool),
         minimizing: bool,
     ) -> Result<Self> {
         let pair = session.force_field.acting_pair().ok_or_else(no_pair_style)?;
@@ -70,7 +73,7 @@ impl Ready {
         // As StepKernels::new has it, where steps share launches.
         let sums_amid =
             session.fixes.iter().any(|fix| fix.hooks().is_some_and(|hooks| hooks.pre_force_sum.is_some()));
-        let single = minimizing || seen.velocities || seen.has_passes() || sums_amid;
+        let single = minimizing || seen.velocities || seen.has_passes() || sums_amid || long.is_some();
         let moves_box = coupling::moves_box(&session.fixes, session, !single && wide);
         Ok(Ready {
             gpu,
@@ -84,6 +87,7 @@ impl Ready {
             domain,
             skin,
             thin,
+            long,
         })
     }
 
@@ -111,6 +115,7 @@ impl Ready {
             minimizing: self.minimizing,
             may_predict: may_predict(session),
             thin: self.thin,
+            long: self.long.as_ref(),
             needs: self.needs,
             layout: session.device.layout.as_ref(),
             step: session.clock.step,
@@ -208,14 +213,45 @@ fn ready(session: &mut Session, minimizing: bool) -> Result<Ready> {
     let skin = session.neighbor.skin;
     let gpu = device_for(session, &chosen, &domain, precision)?;
     let look = |thin: &dyn Fn(&[[f64; 3]]) -> bool| Ok(thin(&session.now().atoms()?.x));
-    let thin = thin(session, &gpu, &domain, skin, session.atom_count(), look)?;
-    Ready::new(session, gpu, precision, domain, skin, thin, minimizing)
+    let lists = lists(session, &gpu, &domain, skin, &session.system.host_atoms, look)?;
+    Ready::new(session, gpu, precision, domain, skin, lists, minimizing)
 }
 
-/// The longest list cutoff, for a skin.
-fn longest(session: &Session, skin: f64) -> Result<f64> {
+/// Which pairs of types of these atoms have lists of their own, and whether atoms lie thin for the others. The atoms may have older positions
+/// than those that `look` looks at.
+fn lists(
+    session: &Session,
+    gpu: &Gpu,
+    domain: &Domain,
+    skin: f64,
+    atoms: &Atoms,
+    look: impl FnOnce(&dyn Fn(&[[f64; 3]]) -> bool) -> Result<bool>,
+) -> Result<(Option<LongPairs>, bool)> {
+    let long = long_pairs(session, skin, atoms)?;
+    let thin = thin(session, gpu, domain, (long.as_ref(), skin), atoms.len(), look)?;
+    Ok((long, thin))
+}
+
+/// Which pairs of types of these atoms have lists of their own: where forces come from pairs alone.
+///
+/// # Errors
+/// When coefficients are missing.
+pub fn long_pairs(session: &Session, skin: f64, atoms: &Atoms) -> Result<Option<LongPairs>> {
     let pair = session.force_field.acting_pair().ok_or_else(no_pair_style)?.resolve()?;
-    Ok(pair.cutoffs().into_iter().fold(0.0, f64::max) + skin)
+    if pair.seen().has_passes() {
+        return Ok(None);
+    }
+    let mut of_type = vec![0; session.types()];
+    atoms.kind.iter().for_each(|&kind| of_type[kind as usize - 1] += 1);
+    Ok(LongPairs::choose(&pair.cutoffs(), skin, &of_type))
+}
+
+/// The longest list cutoff of pairs that are not long, for a skin.
+fn longest(session: &Session, long: Option<&LongPairs>, skin: f64) -> Result<f64> {
+    let pair = session.force_field.acting_pair().ok_or_else(no_pair_style)?.resolve()?;
+    let is_long = |k: usize| long.is_some_and(|long| long.long[k]);
+    let short = pair.cutoffs().into_iter().enumerate().filter(|&(k, _)| !is_long(k));
+    Ok(short.map(|(_, cutoff)| cutoff).fold(0.0, f64::max) + skin)
 }
 
 /// Whether atoms lie thin: from the run that goes on, or not, as there are too many of them for it, or by a `look` at where they are.
@@ -223,11 +259,11 @@ fn thin(
     session: &Session,
     gpu: &Gpu,
     domain: &Domain,
-    skin: f64,
+    (long, skin): (Option<&LongPairs>, f64),
     atoms: usize,
     look: impl FnOnce(&dyn Fn(&[[f64; 3]]) -> bool) -> Result<bool>,
 ) -> Result<bool> {
-    let (longest, info) = (longest(session, skin)?, gpu.info());
+    let (longest, info) = (longest(session, long, skin)?, gpu.info());
     let layout = session.device.layout.as_ref().filter(|layout| layout.fits(domain));
     let (dimension, few) = (session.system.dimension, info.kind == DeviceKind::Cpu);
     match layout.and_then(|layout| layout.known_thin(&info.name, longest)) {
@@ -478,8 +514,8 @@ fn continued(session: &Session, old: &Simulation, atoms: &Atoms, minimizing: boo
     let shape = session.device.shape.as_ref().map_or(shape, |(chosen, _)| *chosen);
     let (precision, domain) = (numerics.precision, old.domain.clone());
     let skin = old.neighbor.skin();
-    let thin = thin(session, &gpu, &domain, skin, atoms.len(), |thin| Ok(thin(&atoms.x)))?;
-    let ready = Ready::new(session, gpu, precision, domain, skin, thin, minimizing)?;
+    let lists = lists(session, &gpu, &domain, skin, atoms, |thin| Ok(thin(&atoms.x)))?;
+    let ready = Ready::new(session, gpu, precision, domain, skin, lists, minimizing)?;
     let mut simulation = ready.with_spec(session, |spec| {
         let shape = spec.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms.len());
         simulate(spec, &ready, shape, None, atoms)

@@ -24,7 +24,7 @@ use clamps::reference;
 use clamps::reference::list::Neighbor;
 use clamps::reference::molecule::Place;
 use clamps::reference::pair::Forces;
-use clamps::run::setup::Ready;
+use clamps::run::setup::{Ready, long_pairs};
 use clamps::script::variables::Variables;
 use clamps::script::{Args, Command, Word};
 use clamps::session::Session;
@@ -163,11 +163,12 @@ pub fn with_spec<R>(
     precision: Precision,
     f: impl FnOnce(&SimulationSpec<'_>) -> R,
 ) -> R {
-    let longest = resolved(session).cutoffs().into_iter().fold(0.0, f64::max) + session.neighbor.skin;
+    let skin = session.neighbor.skin;
+    let long = long_pairs(session, skin, &session.system.host_atoms).unwrap();
+    let longest = resolved(session).cutoffs().into_iter().fold(0.0, f64::max) + skin;
     let domain = session.system.domain.clone().unwrap();
     let thin = grid::lie_thin(&domain, session.system.dimension, longest, true, &session.system.host_atoms.x);
-    let skin = session.neighbor.skin;
-    let ready = Ready::new(session, gpu.clone(), precision, domain, skin, thin, false).unwrap();
+    let ready = Ready::new(session, gpu.clone(), precision, domain, skin, (long, thin), false).unwrap();
     ready.with_spec(session, |spec| Ok(f(spec))).unwrap()
 }
 

@@ -36,7 +36,7 @@ fn device_entries(simulation: &Simulation) -> Entries {
         (atoms.tag[j], boxes)
     };
     let mut lists: Entries = Vec::new();
-    for (i, list) in neighbor.list.download(resident, neighbor.cells()).unwrap().into_iter().enumerate() {
+    for (i, list) in neighbor.download(resident).unwrap().into_iter().enumerate() {
         lists.push(list.into_iter().map(|entry| name(i, entry)).collect());
         lists.last_mut().unwrap().sort_unstable();
     }

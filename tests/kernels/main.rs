@@ -33,4 +33,5 @@ mod styles;
 mod sums;
 mod surveys;
 mod triclinic;
+mod unlike;
 mod work;

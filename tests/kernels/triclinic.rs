@@ -16,7 +16,7 @@ use clamps::script::atom_expr::{AtomExpr, AtomProperty};
 use clamps::session::Session;
 
 /// Makes the box of a state lean.
-fn lean(mut session: Session, tilt: [f64; 3]) -> Session {
+pub(crate) fn lean(mut session: Session, tilt: [f64; 3]) -> Session {
     session.system.domain = Some(session.system.domain.take().unwrap().with_tilt(tilt).unwrap());
     session
 }

@@ -1,14 +1,17 @@
 //! The program of the neighbour loop: its files and what it is specialised by.
 
 use crate::base::error::Result;
+use crate::engine::kernels::LaunchConfig;
 use crate::engine::kernels::variants::Variant;
 use crate::engine::kernels::{
-    ACCUMULATE, APPEND, BARRIER, BONDS, COULOMB, Context, EXCHANGE, FIRST_PASS, GATHER, LANES, LIST_LAYOUT,
-    LOOP_ATOMS, LOOP_CLUSTER, LOOP_KERNEL, LOOP_PICKED, LOOP_PLAIN, LOOP_TILE, NOISE, OUTPUT_COUNT,
-    OUTPUT_COUPLED, OUTPUT_FORCES, OUTPUT_FUSED, PAIR_INPUTS, PAIRS, PARTIAL_FORCES, SAMPLES, TAPER,
+    ACCUMULATE, ADD_PLACES, APPEND, BARRIER, BONDS, COULOMB, Context, EXCHANGE, FIRST_PASS, GATHER, LANES,
+    LIST_LAYOUT, LONG_PAIRS, LOOP_ATOMS, LOOP_CLUSTER, LOOP_KERNEL, LOOP_PICKED, LOOP_PLAIN, LOOP_TILE,
+    NOISE, OUTPUT_COUNT, OUTPUT_COUPLED, OUTPUT_FORCES, OUTPUT_FUSED, PAIR_INPUTS, PAIRS, PARTIAL_FORCES,
+    SAMPLES, TAPER,
 };
+use crate::engine::neighbor::long_pairs::LongLists;
 use crate::gpu::source::File;
-use crate::gpu::{Defines, DeviceKind, Program};
+use crate::gpu::{Defines, DeviceKind, Exchange, Program};
 use crate::model::topology;
 use crate::model::topology::Weights;
 use crate::potentials::bond::Resolved;
@@ -28,6 +31,35 @@ pub(in crate::engine) fn pair_program(
         &pair_files(context, coefficients, molecules, Output::Forces),
         &defines.set("TALLY", tally),
     )
+}
+
+/// The program of forces of long pairs (cl/force/long_pairs.cl), and with `tally` of energies and virials.
+pub(in crate::engine) fn long_program(
+    context: &Context,
+    coefficients: &Coefficients,
+    tally: u32,
+) -> Result<Program> {
+    let [group, vector] = LongLists::group_and_vector(context);
+    let shape = LaunchConfig {
+        vector,
+        clusters: false,
+        lanes: group,
+        pair_local: group,
+        tile: false,
+        exchange: Exchange::Local,
+        ..context.shape
+    };
+    let context = Context { shape, ..context.clone() };
+    let coefficients = Coefficients { met: Vec::new(), ..coefficients.clone() };
+    let defines = pair_defines(&context, &coefficients)
+        .set("TALLY", tally)
+        .set("LISTED", 1)
+        .set("PLACES_SPACE", "__global");
+    let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+    let noise = coefficients.seed.map(|_| NOISE);
+    let files = BEFORE_STYLES.into_iter().chain(styles).chain(noise);
+    let files: Vec<_> = files.chain([PAIRS, PAIR_INPUTS, ACCUMULATE, ADD_PLACES, LONG_PAIRS]).collect();
+    context.program_with(&files, &defines)
 }
 
 /// What becomes of an atom's force: OUTPUT of cl/force/.
@@ -60,8 +92,11 @@ pub(in crate::engine) fn pair_files<'a>(
     let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
     let noise = coefficients.seed.map(|_| NOISE);
     let gathers = (coefficients.seen.slot_sets > 0).then_some(GATHER);
-    let layout: &[File] =
-        if coefficients.has_pairs { layout(context, coefficients.seen.picked()) } else { &[LOOP_ATOMS] };
+    let seen = coefficients.seen;
+    let layout: &[File] = match coefficients.has_pairs {
+        true => layout(context, seen.picked(), seen.compact()),
+        false => &[LOOP_ATOMS],
+    };
     let files = BEFORE_STYLES.into_iter().chain(styles).chain(noise).chain([PAIRS]);
     let files = files.chain(gathers).chain([PAIR_INPUTS, ACCUMULATE]);
     files
@@ -75,11 +110,12 @@ pub(in crate::engine) fn pair_files<'a>(
 const BEFORE_STYLES: [File; 7] = [EXCHANGE, LANES, BARRIER, LIST_LAYOUT, SAMPLES, COULOMB, TAPER];
 
 /// The loop over lists of a layout, where pairs take many times as long as distances, or not.
-fn layout(context: &Context, picked: bool) -> &'static [File] {
+fn layout(context: &Context, picked: bool, compact: bool) -> &'static [File] {
     match (context.shape.tile, context.shape.cluster()) {
         (true, _) => &[LOOP_TILE],
         (false, 1) if picked && context.shape.vector == 1 => &[LOOP_PICKED],
         (false, 1) => &[LOOP_PLAIN],
+        (false, _) if compact => &[APPEND, ADD_PLACES, LOOP_CLUSTER],
         (false, _) => &[APPEND, LOOP_CLUSTER],
     }
 }
@@ -137,8 +173,8 @@ pub(in crate::engine) fn pass_program(
     }
     let picked = seen.picked() && !pass.has_slots();
     files.push(LOOP_KERNEL);
-    files.extend(layout(context, picked));
-    let mut defines = list_defines(context, &pass.table, pass.per_pair, false)
+    files.extend(layout(context, picked, !pass.has_slots()));
+    let mut defines = list_defines(context, &pass.table, pass.per_pair, false, &[])
         .set("COMPACT", 1)
         .set("TALLY", 0)
         .set("PASS_INDEX", index);
@@ -174,8 +210,11 @@ pub(in crate::engine) fn pass_program(
 
 /// What the neighbour loop is specialised by.
 pub(in crate::engine) fn pair_defines(context: &Context, coefficients: &Coefficients) -> Defines {
-    let Coefficients { table, per_pair, varying, .. } = coefficients;
-    let mut defines = coefficients.seen.define(list_defines(context, table, *per_pair, *varying));
+    let Coefficients { table, per_pair, varying, met, .. } = coefficients;
+    let mut defines = coefficients.seen.define(list_defines(context, table, *per_pair, *varying, met));
+    if !met.is_empty() {
+        defines = defines.set("LONG_PAIRS", 1);
+    }
     if coefficients.seen.compact() {
         defines = defines.set("COMPACT", 1);
     }
@@ -197,8 +236,9 @@ pub(in crate::engine) fn pair_defines(context: &Context, coefficients: &Coeffici
     defines
 }
 
-/// What every loop over lists is specialised by: a table of numbers per pair of types, which stay unless they are `varying`.
-fn list_defines(context: &Context, table: &[f64], per_pair: usize, varying: bool) -> Defines {
+/// What every loop over lists is specialised by: a table of numbers per pair of types, which stay unless they are `varying`. It may be that
+/// only some of the pairs are `met`.
+fn list_defines(context: &Context, table: &[f64], per_pair: usize, varying: bool, met: &[bool]) -> Defines {
     let rules = context.shape.rules;
     let mut defines = rules
         .define(context.defines())
@@ -208,18 +248,22 @@ fn list_defines(context: &Context, table: &[f64], per_pair: usize, varying: bool
     if device.kind == DeviceKind::Cpu && !device.is_simulator {
         defines = defines.set("FETCH_AHEAD", 1);
     }
-    let kinds = if alike(table, per_pair, context.types, varying) { 1 } else { context.types };
+    let row = 1 + per_pair;
+    let places: Vec<usize> =
+        (0..context.types.pow(2)).filter(|&k| met.is_empty() || met[k]).map(|k| k * row).collect();
+    let rows: Vec<&[f64]> = places.iter().map(|&at| &table[at..at + row]).collect();
+    let kinds = if alike(&rows, context.types, varying) { 1 } else { context.types };
     defines = defines.set("PAIR_KINDS", kinds);
     if kinds == 1 {
         let names: Vec<String> = (0..per_pair).map(|k| format!("C{k}")).collect();
-        defines = context.set_real(defines, "CUTSQ", table[0]);
-        for (name, &value) in names.iter().zip(&table[1..]) {
+        defines = context.set_real(defines, "CUTSQ", rows[0][0]);
+        for (name, &value) in names.iter().zip(&rows[0][1..]) {
             defines = context.set_real(defines, name, value);
         }
         if varying || !rules.follow(Variant::Constants) {
-            defines = defines.set("CUTSQ", "table[0]");
+            defines = defines.set("CUTSQ", format!("table[{}]", places[0]));
             for (k, name) in names.iter().enumerate() {
-                defines = defines.set(name, format!("table[{}]", k + 1));
+                defines = defines.set(name, format!("table[{}]", places[0] + k + 1));
             }
         }
         let constants: Vec<String> = names.iter().map(|name| format!("(realv)({name})")).collect();

@@ -122,6 +122,11 @@ impl BondMap {
         })
     }
 
+    /// EXCLUDE_ARGUMENTS of cl/neighbor/stencil.cl.
+    pub(super) fn left_out<'a>(&'a self, atoms: &'a DeviceAtoms) -> [Arg<'a>; 3] {
+        [(&self.special.by_place).into(), (&atoms.arrays.mask).into(), (&self.molecule).into()]
+    }
+
     /// Enqueues the way from IDs to places, after atoms have come into their order.
     ///
     /// # Errors

@@ -138,6 +138,19 @@ impl Neighbor {
     /// # Errors
     /// When the device fails.
     pub fn pairs(&self, atoms: &DeviceAtoms) -> Result<u64> {
-        Ok(self.list.totals(atoms, &self.cells)?[0])
+        let long = self.long.as_ref().map_or(Ok(0), |long| long.total(atoms))?;
+        Ok(self.list.totals(atoms, &self.cells)?[0] + long)
+    }
+
+    /// The lists as the host sees them, those of long pairs included: the entries of each atom, places among the staged positions.
+    ///
+    /// # Errors
+    /// As [`List::download`].
+    pub fn download(&self, atoms: &DeviceAtoms) -> Result<Vec<Vec<u32>>> {
+        let mut lists = self.list.download(atoms, &self.cells)?;
+        if let Some(long) = &self.long {
+            lists.iter_mut().zip(long.download(atoms)?).for_each(|(list, mut long)| list.append(&mut long));
+        }
+        Ok(lists)
     }
 }

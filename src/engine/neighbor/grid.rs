@@ -134,7 +134,14 @@ pub fn moduli(
 /// The moduli of axes without images.
 fn open_modulus(domain: &Domain, dimension: u32, reach: f64, size: CellSize, bond: f64) -> [f64; 3] {
     let stretch = widest(domain, dimension);
-    std::array::from_fn(|d| ((16.0 * size.smallest + reach) * stretch[d]).max(2.0 * bond * stretch[d]))
+    let far = far_apart(size, 1.0, 2.0 * size.smallest);
+    std::array::from_fn(|d| (16.0 * size.smallest + reach).max(2.0 * bond).max(far) * stretch[d])
+}
+
+/// The length of box, along an axis stretched so much, in which lists of long pairs meet nobody twice: they look at up to a cell more on both
+/// sides.
+fn far_apart(size: CellSize, stretch: f64, cell: f64) -> f64 {
+    if size.far > 0.0 { size.far * stretch + 3.0 * cell } else { 0.0 }
 }
 
 /// The smallest moduli that do for blocks of `edge` cells.
@@ -145,7 +152,8 @@ fn least_moduli(domain: &Domain, dimension: u32, reach: f64, size: CellSize, edg
         let (cell, reach_here) = (domain.lengths()[d] / cells[d] as f64, reach * stretch[d]);
         let least =
             ((stencil[d] as f64 + 2.0) * cell + reach_here).max(cells_needed(edge, stencil[d]) as f64 * cell);
-        if domain.triclinic { least.max(4.0 * reach * widest[d]) } else { least }
+        let least = if domain.triclinic { least.max(4.0 * reach * widest[d]) } else { least };
+        least.max(far_apart(size, widest[d], cell))
     })
 }
 
@@ -186,10 +194,12 @@ fn dims(domain: &Domain, dimension: u32, reach: f64, size: CellSize) -> Dims {
     let replicas = std::array::from_fn(|d| {
         let lists = cells_needed(2, stencil[d]).div_ceil(cells[d]);
         let dummies = (4.0 * reach * SLACK * widest[d] / length[d]).ceil() as usize;
+        let far =
+            (SLACK * far_apart(size, widest[d], length[d] / cells[d] as f64) / length[d]).ceil() as usize;
         match (images[d], domain.triclinic) {
             (false, _) => 1,
-            (true, false) => lists,
-            (true, true) => lists.max(dummies),
+            (true, false) => lists.max(far),
+            (true, true) => lists.max(dummies).max(far),
         }
     });
     Dims { cells, replicas, stencil }
@@ -393,6 +403,9 @@ mod tests {
     #[test]
     fn fixed_axes_have_no_copies() {
         let domain = domain(1.0, Boundary::Fixed);
-        assert_eq!(Grid::new(&domain, 3, 2.8, CellSize { smallest: 1.4, most: 1e9 }).replicas, [1; 3]);
+        assert_eq!(
+            Grid::new(&domain, 3, 2.8, CellSize { smallest: 1.4, most: 1e9, far: 0.0 }).replicas,
+            [1; 3]
+        );
     }
 }

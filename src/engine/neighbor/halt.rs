@@ -43,6 +43,7 @@ impl Neighbor {
             && self.forced.is_none_or(|step| step <= self.schedule.built)
             && self.context.shape.counting
             && self.velocities.is_none()
+            && self.long.is_none()
             && (!domain.shrinks() || self.sees_faces(domain))
             && !(self.box_changed() || self.stale || self.flip.is_some())
             && domain.flow.carried == 0
@@ -181,11 +182,17 @@ impl Neighbor {
             let kept = seen[status::KEPT] as usize;
             if kept < atoms.n {
                 atoms.n = kept;
-            } else if !self.list.grow(&self.context, atoms.capacity, &seen)? {
-                return atoms.run_on();
+            } else {
+                let mut grown = self.list.grow(&self.context, atoms.capacity, &seen)?;
+                if let Some(long) = &mut self.long {
+                    grown |= long.grow(&self.context, atoms.capacity)?;
+                }
+                if !grown {
+                    return atoms.run_on();
+                }
             }
             atoms.status.clear(Section::Neigh, status::LONGEST..status::HALT)?;
-            self.list.build(atoms, &self.cells, self.links.as_ref())?;
+            self.build_lists(atoms)?;
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::engine::kernels::{
 use crate::engine::neighbor::bond_map::BondMap;
 use crate::engine::neighbor::cells::Cells;
 use crate::gpu::record::Section;
-use crate::gpu::{Arg, Buffer, Kernel};
+use crate::gpu::{Arg, Buffer, Defines, Kernel};
 
 /// A run of atoms whose list one allocation holds.
 pub struct Page {
@@ -20,6 +20,25 @@ pub struct Page {
     pub first: usize,
     /// Number of atoms.
     pub n: usize,
+}
+
+/// Pairs that lists leave out.
+pub struct LeftOut {
+    /// How many special neighbours an atom may have.
+    pub special: usize,
+    /// A condition, or none, on group masks a and b and whether atoms are of the `same` molecule.
+    pub condition: String,
+}
+
+impl LeftOut {
+    /// The switches of cl/neighbor/stencil.cl.
+    pub(super) fn define(&self, defines: Defines) -> Defines {
+        let condition = if self.condition.is_empty() { "0" } else { &self.condition };
+        defines
+            .set("EXCLUDE", 1)
+            .set("SPECIAL_WIDTH", self.special)
+            .set("EXCLUDED(a, b, same)", format!("({condition})"))
+    }
 }
 
 /// A full neighbour list.
@@ -50,8 +69,7 @@ pub struct List {
 impl List {
     /// For `n` atoms with room for `longest` entries each, in `blocks` blocks (octants) of cells. `squared` holds
     /// (cutoff + skin)^2 per ordered pair of types, negative for pairs that are not listed; `around` the most cells that a
-    /// block's lists reach. What is `left_out`: how many special neighbours an atom may have, and a condition, if any, on group masks a and b and
-    /// whether atoms are of the same molecule.
+    /// block's lists reach.
     ///
     /// # Errors
     /// When the device fails or lacks memory, or local memory for the cells around a block.
@@ -62,7 +80,7 @@ impl List {
         blocks: usize,
         squared: &[f64],
         around: usize,
-        left_out: Option<(usize, String)>,
+        left_out: Option<&LeftOut>,
     ) -> Result<Self> {
         let (numerics, shape) = (context.numerics, context.shape);
         let (bytes, memory) = (shape.builder_bytes(around), context.gpu.info().local_memory);
@@ -81,10 +99,8 @@ impl List {
             defines = defines.set("REACH", "reach[0]");
         }
         let excludes = left_out.is_some();
-        if let Some((special, condition)) = left_out {
-            let condition = if condition.is_empty() { "0".to_owned() } else { condition };
-            defines = defines.set("EXCLUDE", 1).set("SPECIAL_WIDTH", special);
-            defines = defines.set("EXCLUDED(a, b, same)", format!("({condition})"));
+        if let Some(left_out) = left_out {
+            defines = left_out.define(defines);
         }
         // Each position is in the tiles of as many blocks as reach it.
         let tiles = if shape.tile { n * around / shape.block_edge.pow(3) * 5 / 4 + shape.crowd } else { 0 };
@@ -216,13 +232,8 @@ impl List {
     /// When the device fails.
     pub fn build(&self, atoms: &DeviceAtoms, cells: &Cells, links: Option<&BondMap>) -> Result<()> {
         let shape = self.shape;
-        let exclude = match links.filter(|_| self.excludes) {
-            Some(links) => {
-                let BondMap { special, molecule, .. } = links;
-                vec![(&special.by_place).into(), (&atoms.arrays.mask).into(), molecule.into()]
-            }
-            None => Vec::new(),
-        };
+        let links = links.filter(|_| self.excludes);
+        let exclude: Vec<_> = links.into_iter().flat_map(|links| links.left_out(atoms)).collect();
         for page in &self.pages {
             let n = page.n.min(atoms.n.saturating_sub(page.first));
             self.build.launch(

@@ -6,6 +6,7 @@ pub(crate) mod entries;
 pub mod grid;
 pub(crate) mod halt;
 pub mod list;
+pub mod long_pairs;
 mod memory;
 mod moving;
 pub mod pair_inputs;
@@ -24,7 +25,8 @@ use crate::potentials::bonded::BondedTopology;
 use bond_map::{BondMap, BondWarnings};
 use cells::Cells;
 use grid::{CellSize, Grid};
-use list::List;
+use list::{LeftOut, List};
+use long_pairs::{LongLists, LongPairs};
 use memory::expected_longest;
 pub use memory::{check_memory, expected_neighbors, expected_neighbors_of};
 use pair_inputs::{Charges, Velocities};
@@ -73,7 +75,9 @@ const SHORTEST: f64 = 0.01;
 pub struct Reach {
     /// Cutoff + skin per ordered pair of types, row by row.
     pub pairs: Vec<f64>,
-    /// The longest of them.
+    /// Which of them have lists of their own.
+    pub long: Option<LongPairs>,
+    /// The longest of all others.
     pub longest: f64,
     /// The size of cells; fixed until the run is set up anew, so that [`grid::moduli`] holds whatever the box does.
     pub cell: CellSize,
@@ -84,11 +88,13 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// From the cutoffs per ordered pair of types, for atoms that [lie thin](grid::lie_thin) or do not. CPUs take lists octant by octant
-    /// of cells, and look up each cell by itself: there few cells are better.
+    /// From the cutoffs per ordered pair of types, of which some are [long](LongPairs), for atoms that [lie thin](grid::lie_thin) or do
+    /// not. CPUs take lists octant by octant of cells, and look up each cell by itself: there few cells are better.
+    #[expect(clippy::too_many_arguments, reason = "what cells depend on")]
     pub fn new(
         device: DeviceKind,
         cutoffs: &[f64],
+        long: Option<&LongPairs>,
         skin: f64,
         domain: &Domain,
         dimension: u32,
@@ -96,15 +102,20 @@ impl Reach {
         thin: bool,
     ) -> Self {
         let pairs: Vec<f64> = cutoffs.iter().map(|cutoff| cutoff + skin).collect();
-        let mut longest = pairs.iter().copied().fold(0.0, f64::max);
+        let is_long = |k: usize| long.is_some_and(|long| long.long[k]);
+        let longest_of = |which: bool| {
+            (0..pairs.len()).filter(|&k| is_long(k) == which).map(|k| pairs[k]).fold(0.0, f64::max)
+        };
+        let mut longest = longest_of(false);
         if longest == 0.0 {
             // There are no pairs; cells have a size all the same.
             longest = SHORTEST
                 * domain.lengths()[..dimension as usize].iter().copied().fold(f64::INFINITY, f64::min);
         }
         let few = device == DeviceKind::Cpu;
-        let cell = CellSize::new(domain, dimension, longest, atoms, few, thin);
-        Reach { pairs, longest, cell, atoms, few, thin }
+        let far = if long.is_some() { 2.0 * (longest_of(true) + skin) } else { 0.0 };
+        let cell = CellSize { far, ..CellSize::new(domain, dimension, longest, atoms, few, thin) };
+        Reach { pairs, long: long.cloned(), longest, cell, atoms, few, thin }
     }
 
     /// Whether a box has grown to so many cells of this size that larger ones are due.
@@ -157,6 +168,8 @@ pub struct Neighbor {
     cells: Cells,
     /// The full list.
     pub list: List,
+    /// Those of long pairs, where there are some.
+    pub long: Option<LongLists>,
     /// What molecules add, where there are some.
     pub links: Option<BondMap>,
     /// Charges, where pair styles see them.
@@ -216,13 +229,26 @@ impl Neighbor {
             }
         }
         let special = links.as_ref().map_or(0, |links| links.special.width);
-        let left_out = (special > 0 || !conditions.is_empty()).then_some((special, conditions.join(" || ")));
+        let condition = conditions.join(" || ");
+        let left_out = (special > 0 || !condition.is_empty()).then_some(LeftOut { special, condition });
+        let long = match &reach.long {
+            None => None,
+            Some(long) => {
+                let mut own = squared.clone();
+                for (k, &is_long) in long.long.iter().enumerate() {
+                    let other = if is_long { &mut squared } else { &mut own };
+                    other[k] = -1.0;
+                }
+                Some(LongLists::new(context, atoms, &own, &long.owners, left_out.as_ref())?)
+            }
+        };
         let cells = Cells::new(context, atoms, &grid, domain)?;
         Ok(Neighbor {
             context: context.clone(),
             settings: settings.clone(),
             dimension,
-            list: List::new(context, atoms, longest, cells.blocks, &squared, around, left_out)?,
+            list: List::new(context, atoms, longest, cells.blocks, &squared, around, left_out.as_ref())?,
+            long,
             cells,
             links,
             charges: None,
@@ -271,6 +297,17 @@ impl Neighbor {
             format!("  master list distance cutoff = {}", g(self.reach.longest, 6)),
             format!("  full list, cells = {x} {y} {z} along a Hilbert curve"),
         ];
+        if let Some(long) = &self.reach.long {
+            let kinds = |&kind: &usize| long.owners[kind];
+            let owners: Vec<String> =
+                (0..long.owners.len()).filter(kinds).map(|kind| (kind + 1).to_string()).collect();
+            let farthest = self.reach.pairs.iter().copied().fold(0.0, f64::max);
+            lines.push(format!(
+                "  longer pairs, up to {}, in lists of their own: of atoms of type {}",
+                g(farthest, 6),
+                owners.join(" ")
+            ));
+        }
         if self.aim.ahead() {
             lines.push(
                 "  built around where atoms will be, so that they last (-rebuild lammps: where atoms are)"
@@ -423,7 +460,15 @@ impl Neighbor {
         if let Some(velocities) = &self.velocities {
             velocities.stage(atoms, &self.cells)?;
         }
-        self.list.build(atoms, &self.cells, self.links.as_ref())
+        self.build_lists(atoms)
+    }
+
+    /// Enqueues the lists of atoms in their cells.
+    fn build_lists(&self, atoms: &DeviceAtoms) -> Result<()> {
+        let links = self.links.as_ref();
+        self.list.build(atoms, &self.cells, links)?;
+        let stretch = self.boxes[1].stretch();
+        self.long.iter().try_for_each(|long| long.build(atoms, &self.cells, links, stretch))
     }
 
     /// Has the parts of rebuilds launched one by one, or several together where they can be.

@@ -2,6 +2,7 @@
 
 use crate::engine::kernels::variants::KernelVariants;
 use crate::engine::kernels::{Context, LaunchConfig, Numerics, StepNeeds};
+use crate::engine::neighbor::long_pairs::LongPairs;
 use crate::engine::neighbor::{self, Settings};
 use crate::engine::neighbor::{Reach, grid};
 use crate::engine::step::fix_program::FixProgram;
@@ -84,6 +85,8 @@ pub struct SimulationSpec<'a> {
     pub may_predict: bool,
     /// Whether atoms [lie thin](grid::lie_thin).
     pub thin: bool,
+    /// Which pairs of types have lists of their own, if some do.
+    pub long: Option<&'a LongPairs>,
     /// What steps are asked for.
     pub needs: StepNeeds,
     /// For what the run was set up that this one goes on from, where it does.
@@ -122,6 +125,7 @@ impl<'a> SimulationSpec<'a> {
             minimizing: false,
             may_predict: false,
             thin: false,
+            long: None,
             needs: StepNeeds::default(),
             layout: None,
             step: 0,
@@ -143,7 +147,8 @@ impl SimulationSpec<'_> {
     /// How far the lists reach on a kind of device.
     pub fn reach(&self, device: DeviceKind, domain: &Domain, atoms: usize) -> Reach {
         let (domain, atoms) = self.planned(domain, atoms);
-        Reach::new(device, &self.pair.cutoffs(), self.skin, domain, self.dimension, atoms, self.thin)
+        let cutoffs = self.pair.cutoffs();
+        Reach::new(device, &cutoffs, self.long, self.skin, domain, self.dimension, atoms, self.thin)
     }
 
     /// The shape with no larger blocks than the box has room for, no more positions at a time than a device's local memory, and no more steps

@@ -33,13 +33,20 @@ impl Noise {
 impl StepKernels {
     /// SEEN_ARGUMENTS of cl/force/pair_inputs.cl, where the kernels have them.
     pub(super) fn seen_args<'a>(&'a self, atoms: &DeviceAtoms, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
+        let mut args = self.visible_args(atoms, neighbor);
+        args.extend(self.passes.iter().flat_map(Passes::args));
+        args.extend(self.long.iter().flat_map(|long| long.args(neighbor)));
+        args
+    }
+
+    /// Those of them that do not come from passes.
+    pub(super) fn visible_args<'a>(&'a self, atoms: &DeviceAtoms, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
         let mut args: Vec<_> = neighbor.charges.iter().map(|charges| charges.by_place.arg()).collect();
         if let (Some(velocities), Some(noise)) = (&neighbor.velocities, &self.noise) {
             let unit = real(atoms.context.numerics, noise.unit_at(self.origin + i64::from(atoms.step)));
             let seed = noise.seed.into();
             args.extend([velocities.beside(atoms, false).into(), seed, Arg::I64(self.origin), unit]);
         }
-        args.extend(self.passes.iter().flat_map(Passes::args));
         args
     }
 

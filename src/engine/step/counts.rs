@@ -52,6 +52,7 @@ impl PairCounts {
             varying: false,
             passes: Vec::new(),
             has_pairs: true,
+            met: Vec::new(),
         };
         let defines = pair_defines(context, &coefficients).set("TALLY", 0);
         let defines = defines.set("COUNT_PAIRS", bins).set("COUNT_COPIES", copies);

@@ -33,6 +33,8 @@ pub struct Coefficients {
     pub passes: Vec<Pass>,
     /// Whether there are forces of pairs besides.
     pub has_pairs: bool,
+    /// Per ordered pair of types whether the neighbour loop meets it, where others have lists of their own; else empty.
+    pub met: Vec<bool>,
 }
 
 /// A first pass over the neighbours, as [`Coefficients`] are the last one.
@@ -89,15 +91,15 @@ fn table(types: usize, rows: Vec<Vec<f64>>, samples: Vec<f64>) -> (usize, Vec<f6
 impl Coefficients {
     /// Whether all pairs of so many types have the same numbers, throughout a run.
     pub fn alike(&self, types: usize) -> bool {
-        alike(&self.table, self.per_pair, types, self.varying)
+        let row = 1 + self.per_pair;
+        let rows: Vec<&[f64]> = self.table[..types * types * row].chunks_exact(row).collect();
+        alike(&rows, types, self.varying)
     }
 }
 
-/// Whether all pairs of so many types have the same numbers in a table, throughout a run.
-pub fn alike(table: &[f64], per_pair: usize, types: usize, varying: bool) -> bool {
-    let row = 1 + per_pair;
-    let mut rows = table[..types * types * row].chunks_exact(row);
-    types == 1 || !varying && rows.all(|numbers| numbers == &table[..row])
+/// Whether all these pairs of so many types have the same numbers, throughout a run.
+pub fn alike(rows: &[&[f64]], types: usize, varying: bool) -> bool {
+    types == 1 || !varying && rows.iter().all(|numbers| numbers == &rows[0])
 }
 
 /// A style with its parameters for every ordered pair of types.
@@ -325,6 +327,7 @@ impl Resolved<'_> {
             varying: false,
             passes,
             has_pairs: !with_pairs.is_empty(),
+            met: Vec::new(),
         }
     }
 

@@ -77,6 +77,8 @@ pub struct CellSize {
     pub smallest: f64,
     /// How many a box may have before larger ones do.
     pub most: f64,
+    /// How far apart atoms of [long pairs](crate::engine::neighbor::long_pairs) must be told from their images, twice; 0 without such pairs.
+    pub far: f64,
 }
 
 impl CellSize {
@@ -97,7 +99,7 @@ impl CellSize {
             |d: usize| !images[d] || domain.lengths()[d] >= cells_needed(2, 1) as f64 * whole * stretch[d];
         let least = if thin && (0..3).all(room) { whole } else { half };
         let smallest = least.max(empty);
-        CellSize { smallest, most: 2.0 * free.max(volume / smallest.powi(dimension as i32)) }
+        CellSize { smallest, most: 2.0 * free.max(volume / smallest.powi(dimension as i32)), far: 0.0 }
     }
 
     /// Whether a box has many times as many of them as were to be.

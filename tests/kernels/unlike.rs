@@ -1,0 +1,165 @@
+//! Long pairs, of a few large particles among many small ones, whose lists are their own.
+
+use crate::common::{label, test_devices};
+use crate::forces::check;
+use crate::lists::{check_lists, lists_are_exact};
+use crate::systems::{PRECISIONS, advance, empty, other_shape, run, scatter, shapes, simulation};
+use crate::triclinic::lean;
+use clamps::engine::neighbor::long_pairs::LongPairs;
+use clamps::gpu::options::Precision;
+use clamps::run::setup::long_pairs;
+use clamps::session::Session;
+
+/// So many atoms, of which each 40th is of type 2, `ratio` times as large as type 1, and some of type 3 between both.
+fn mixture(edges: [f64; 3], faces: &str, dimension: u32, n: usize, ratio: f64) -> Session {
+    let mut session = empty(edges, faces, 3);
+    session.system.dimension = dimension;
+    let small = 0.4;
+    let lines = [
+        "pair_style lj/cut 1.5".to_owned(),
+        format!("pair_coeff * * 1 0.1 {small}"),
+        format!("pair_coeff 1 2 1 0.1 {}", small * (1.0 + ratio) / 2.0),
+        format!("pair_coeff 2 2 1 0.1 {}", small * ratio),
+        format!("pair_coeff 2 3 1 0.1 {}", small * ratio * 0.8),
+    ];
+    run(&mut session, &lines.each_ref().map(String::as_str));
+    session.neighbor.skin = 0.1;
+    scatter(&mut session, n, 11);
+    let kinds = (0..n).map(|k| if k % 40 == 7 { 2 } else { 1 + 2 * u32::from(k % 9 == 0) });
+    session.system.host_atoms.kind = kinds.collect();
+    session
+}
+
+fn unlike() -> Vec<Session> {
+    vec![
+        mixture([9.0, 8.0, 10.0], "p p p", 3, 400, 6.0),
+        mixture([9.0, 8.0, 10.0], "p p p", 3, 250, 12.0), // a box of less than two of the longest cutoffs: copies of it
+        mixture([6.0, 5.5, 7.0], "p p p", 3, 120, 25.0),  // and of less than one
+        mixture([30.0, 3.1, 2.9], "p f f", 3, 300, 10.0),
+        mixture([7.0, 7.0, 7.0], "f s m", 3, 300, 8.0),
+        mixture([20.0, 18.0, 0.5], "p p p", 2, 300, 15.0),
+        mixture([2.0, 2.0, 2.0], "p p p", 3, 900, 8.0), // more than 32 atoms in a cell
+        lean(mixture([9.0, 9.5, 9.0], "p p p", 3, 300, 10.0), [4.0, -4.0, 4.25]),
+    ]
+}
+
+#[test]
+fn unlike_lists_are_exact_in_single() {
+    apart!("cheap");
+    lists_are_exact(Precision::Single, unlike, 2);
+}
+
+#[test]
+fn unlike_lists_are_exact_in_mixed() {
+    apart!("cheap");
+    lists_are_exact(Precision::Mixed, unlike, 2);
+}
+
+#[test]
+fn unlike_lists_are_exact_in_double() {
+    apart!("cheap");
+    lists_are_exact(Precision::Double, unlike, 2);
+}
+
+/// Spheres twelve times as large on a lattice among small ones, all somewhat off their places; with charges or without.
+fn spheres(charged: bool) -> Session {
+    let mut session = empty([12.0, 12.0, 13.0], "p p p", 2);
+    let style = if charged { "lj/cut/coul/cut 1.0 1.0" } else { "lj/cut 1.0" };
+    let coulomb = |cutoff: &str| if charged { cutoff.to_owned() } else { String::new() };
+    let lines = [
+        format!("pair_style {style}"),
+        format!("pair_coeff 1 1 1.0 0.8 0.9 {}", coulomb("1.0")),
+        format!("pair_coeff 1 2 1.5 2.0 3.4 {}", coulomb("3.0")),
+        format!("pair_coeff 2 2 2.0 3.0 5.0 {}", coulomb("5.5")),
+    ];
+    run(&mut session, &lines.each_ref().map(String::as_str));
+    session.neighbor.skin = 0.2;
+    let mut random = clamps::base::random::ParkMiller::new(5);
+    let mut tag = 0;
+    for at in (0..12 * 12 * 13).map(|k| [k % 12, k / 12 % 12, k / 144]) {
+        let large = at == [3, 3, 3] || at == [8, 7, 9];
+        let near = [[3, 3, 3], [8, 7, 9]].iter().any(|center| {
+            let rsq: i32 = (0..3).map(|d| (at[d] - center[d]) * (at[d] - center[d])).sum();
+            (1..5).contains(&rsq)
+        });
+        if near {
+            continue;
+        }
+        tag += 1;
+        let x = at.map(|x: i32| f64::from(x) + 0.5 + 0.1 * (random.uniform() - 0.5));
+        session.system.host_atoms.push(tag, if large { 2 } else { 1 }, x);
+        *session.system.host_atoms.v.last_mut().unwrap() = [0; 3].map(|_| random.gaussian());
+        if charged {
+            *session.system.host_atoms.charge.last_mut().unwrap() = if tag % 2 == 0 { 0.5 } else { -0.4 };
+        }
+    }
+    session
+}
+
+#[test]
+fn unlike_forces_agree() {
+    apart!("cheap");
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            let most = if precision == Precision::Mixed { 6 } else { 2 };
+            for (k, shape) in shapes(&gpu, precision).into_iter().take(most).enumerate() {
+                for charged in [false, true].into_iter().take(if k < 3 { 2 } else { 1 }) {
+                    let session = spheres(charged);
+                    let place = format!("charges {charged} {precision:?} {shape:?} on {}", label(gpu.info()));
+                    let simulation = simulation(&session, &gpu, precision, Some(shape));
+                    assert!(simulation.neighbor.long.is_some(), "{place}");
+                    check(&session, &simulation, precision, &place);
+                    check_lists(&session, &simulation, precision, &place);
+                }
+            }
+        }
+    }
+}
+
+/// In a run, whose lists are built anew, forces stay those of the twin, and two runs have the same bits.
+#[test]
+fn unlike_runs_go_on() {
+    apart!("cheap");
+    for gpu in test_devices() {
+        for shape in [shapes(&gpu, Precision::Mixed)[0], other_shape(&gpu, Precision::Mixed)] {
+            let place = format!("{shape:?} on {}", label(gpu.info()));
+            let session = spheres(false);
+            let after = |steps| {
+                let mut simulation = simulation(&session, &gpu, Precision::Mixed, Some(shape));
+                advance(&mut simulation, steps);
+                assert!(simulation.neighbor.builds() > 2, "{place}");
+                simulation
+            };
+            let [one, other] = [after(80), after(80)];
+            check(&session, &one, Precision::Mixed, &place);
+            let bits =
+                |forces: Vec<[f64; 3]>| forces.into_iter().flatten().map(f64::to_bits).collect::<Vec<_>>();
+            assert_eq!(bits(one.atoms.forces().unwrap()), bits(other.atoms.forces().unwrap()), "{place}");
+        }
+    }
+}
+
+/// Lists of their own are for a few atoms with long cutoffs; the rarer of two types owns the rows.
+#[test]
+fn lists_of_their_own_pay_where_few_atoms_reach_far() {
+    for session in unlike() {
+        let atoms = &session.system.host_atoms;
+        assert!(
+            long_pairs(&session, session.neighbor.skin, atoms).unwrap().is_some(),
+            "{} atoms",
+            atoms.len()
+        );
+    }
+    let of = |small: f64, between: f64, large: f64, atoms: [usize; 2]| {
+        LongPairs::choose(&[small, between, between, large], 0.3, &atoms)
+    };
+    let long = of(2.5, 13.75, 25.0, [100_000, 100]).expect("lists of their own");
+    assert_eq!((long.long, long.owners), (vec![false, true, true, true], vec![false, true]));
+    // A pair of unlike types alone is long: one of both owns it.
+    let long = of(2.5, 13.75, 2.5, [100, 100_000]).expect("lists of their own");
+    assert_eq!((long.long, long.owners), (vec![false, true, true, false], vec![true, false]));
+    assert_eq!(of(2.5, 2.5, 2.5, [1000, 1000]), None);
+    assert_eq!(of(2.5, 2.0, 2.2, [800, 200]), None); // a glass of Kob and Andersen
+    assert_eq!(of(2.5, 13.75, 25.0, [100, 100_000]), None); // most are large
+    assert_eq!(of(2.5, 13.75, 25.0, [1000, 0]).map(|long| long.owners), Some(vec![false, true]));
+}
