@@ -215,6 +215,10 @@ impl DumpWriter for Dump {
         &self.id
     }
 
+    fn begun(&self) -> bool {
+        self.last.is_some()
+    }
+
     fn schedule(&self) -> &Schedule {
         &self.schedule
     }
