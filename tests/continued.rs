@@ -58,12 +58,13 @@ const SCRIPTS: [(&str, &str); 19] = [
         fix 17 few addtorque 0.5 v_flux 0
         fix 18 all restrain bond 1 2 10 20 1.0 1.5
         fix 19 few store/force
+        fix 21 few smd cvel 20 0.5 tether 1 NULL 3 0.1
         compute 19 all reduce sumsq f_19[*]
         compute ke all ke/atom
         fix 20 all store/state 3 x c_ke
         compute 20 all reduce sumsq f_20[*]
         fix 15 all recenter INIT INIT INIT",
-        "f_2 f_3 f_4[1] f_11 f_13 f_17 f_17[1] f_18 c_19[1] c_20[1] c_20[2]",
+        "f_2 f_3 f_4[1] f_11 f_13 f_17 f_17[1] f_18 c_19[1] c_20[1] c_20[2] f_21[4] f_21[5] f_21[7]",
     ),
     (
         "fix 1 all nve

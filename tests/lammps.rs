@@ -223,12 +223,12 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    adapted argon averages balanced bare barostats bonded boundaries breaking cells changes channel charged_weights charges charges_beside
+    adapted argon atomeye averages balanced bare barostats bonded boundaries breaking cells changes channel charged_weights charges charges_beside
     charges_other choices chunks closed computes conduction cone controller covalent covalent_other crack curved curves deformed densified
     deposited differences dumps dynamic eased edits elastic empty exchanges fields fields_apart flat forces friction general gjf groups helpers
     indenter joined labelled landing language later leaning left_apart leftout let_go limits locals lost lumps many_body melt members mesh
     metals micelle mixtures molecules motions moves nose_hoover nuclei offs open ordered pairs_hybrid pairs_lj pairs_more pairs_other
-    pairs_table piled potential pressed properties pushed relaxed reruns resettings resized rigid rigid_flat rigid_landing roaming schedules searches shapes
+    pairs_table piled potential pressed properties pulled pushed relaxed reruns resettings resized rigid rigid_flat rigid_landing roaming schedules searches shapes
     sheared shells shocked slanted small spans squeezed stirred stresses structure styles sums surfaces systems tails tallies templates
     thermostats tilted transport trials variables vectors voronoi walls weights words wrapped
 );

@@ -150,7 +150,8 @@ const REFUSED: [(&str, &str, &str); 74] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 83] = [
+const FIX_ARGUMENTS: [(&str, &str); 84] = [
+    ("smd", "cvel 20.0 0.5 tether 1.0 NULL 2.0 0.1"),
     ("addtorque", "1 v_flux 0"),
     (
         "ave/moments",

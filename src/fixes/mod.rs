@@ -72,6 +72,7 @@ pub(crate) mod rigid;
 pub(crate) mod setforce;
 pub(crate) mod shock;
 pub(crate) mod sllod;
+pub(crate) mod smd;
 pub(crate) mod spring;
 pub(crate) mod spring_self;
 pub(crate) mod store_force;

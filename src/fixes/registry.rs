@@ -71,6 +71,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("rigid/nvt/small", crate::fixes::rigid::nvt_small),
     ("rigid/small", crate::fixes::rigid::small),
     ("setforce", crate::fixes::setforce::set),
+    ("smd", crate::fixes::smd::new),
     ("spring", crate::fixes::spring::new),
     ("spring/self", crate::fixes::spring_self::new),
     ("store/force", crate::fixes::store_force::new),
