@@ -315,3 +315,40 @@ fn gcmc_has_the_numbers_of_an_ideal_gas() {
         assert!((heat / (1.5 * kt) - 1.0).abs() < 0.1, "{units} {fix}: {heat}, {}", 1.5 * kt);
     }
 }
+
+/// Overdamped motion of free particles: 6 D t of the mean square displacement with D = k T / gamma, and steps of the variance 2 D dt. A wrong
+/// factor of the noise gives twice or half of both.
+#[test]
+fn brownian_motion_has_the_diffusion_of_einstein() {
+    apart!();
+    for (noise, largest) in [("uniform", 0.0..9.4869), ("gaussian", 11.0..40.0)] {
+        let log = log_of(&format!(
+            "region box block 0 20 0 20 0 20\ncreate_box 1 box\ncreate_atoms 1 random 4000 4711 NULL\nmass 1 3.0
+            pair_style zero 1.0\npair_coeff * *\nfix 1 all brownian 1.5 4711 gamma_t 20 rng {noise}
+            compute m all msd\ncompute v all reduce avesq vx vy vz\ncompute top all reduce max vx vy vz\nrun 100
+            print 'found $(c_m[4]) $(c_v[1]) $(c_v[2]) $(c_v[3]) $(c_top[1])'"
+        ));
+        let found = &printed(&log, "found")[0];
+        // 4000 particles: standard errors of 0.0029 and 0.67 (0.42 of uniform steps).
+        assert!((found[0] - 0.225).abs() < 0.012, "{noise}: {found:?}");
+        assert!(found[1..4].iter().all(|square| (square - 30.0).abs() < 2.7), "{noise}: {found:?}");
+        assert!(largest.contains(&found[4]), "{noise}: {found:?}");
+    }
+}
+
+/// Of 512 pairs that could be joined a part of 0.3 is, and of those that could part again a part of 0.4: standard errors of 10 and 6.
+#[test]
+fn bonds_are_made_and_break_with_their_probabilities() {
+    apart!();
+    let log = log_of(
+        "atom_style bond\nspecial_bonds lj/coul 0 1 1\nlattice custom 1.0 a1 2.2 0 0 a2 0 2.2 0 a3 0 0 2.2 basis 0 0 0 basis 0.45454545 0 0
+        region box block 0 8 0 8 0 8\ncreate_box 1 box bond/types 1 extra/bond/per/atom 2 extra/special/per/atom 4
+        create_atoms 1 box\nmass 1 1\npair_style zero 1.5\npair_coeff * *\nbond_style zero\nbond_coeff 1\nfix 1 all nve
+        fix 2 all bond/create 1 1 1 1.2 1 iparam 1 1 jparam 1 1 prob 0.3 4711\nrun 1
+        print 'found $(f_2[1]) $(f_2[2]) $(bonds)'\nunfix 2\nfix 3 all bond/break 1 1 0.5 prob 0.4 815\nrun 1
+        print 'found $(f_3[1]) $(f_3[2]) $(bonds)'",
+    );
+    let [made, broken] = &printed(&log, "found")[..] else { panic!("{log}") };
+    assert!(made[0] == made[1] && made[0] == made[2] && (made[0] - 153.6).abs() < 42.0, "{made:?}");
+    assert!(broken[2] == made[2] - broken[1] && (broken[1] - 0.4 * made[0]).abs() < 25.0, "{broken:?}");
+}

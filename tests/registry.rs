@@ -150,7 +150,19 @@ const REFUSED: [(&str, &str, &str); 74] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 75] = [
+const FIX_ARGUMENTS: [(&str, &str); 84] = [
+    ("smd", "cvel 20.0 0.5 tether 1.0 NULL 2.0 0.1"),
+    ("addtorque", "1 v_flux 0"),
+    (
+        "ave/moments",
+        "1 4 5 c_thermo_temp c_thermo_press mean stddev variance skew kurtosis start 5 history 3",
+    ),
+    ("bond/break", "10 1 1.2 prob 0.5 4711"),
+    ("bond/create", "10 1 1 1.2 1 iparam 2 1 jparam 2 1 prob 0.5 4711"),
+    ("brownian", "1.0 4711 gamma_t 2.0 rng gaussian"),
+    ("restrain", "bond 1 2 10 20 1.0 1.5 lbound 3 4 10 10 2.0"),
+    ("store/force", ""),
+    ("store/state", "10 x xu vx type c_k v_speed i_body com yes"),
     ("efield", "0.1 v_flux v_speed region half energy v_speed"),
     ("momentum/chunk", "10 layers linear 1 0 1 angular rescale"),
     ("temp/csvr", "1.0 2.0 0.5 4711"),
@@ -235,7 +247,22 @@ const FIX_ARGUMENTS: [(&str, &str); 75] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 149] = [
+const FIX_REFUSED: [(&str, &str, &str); 164] = [
+    ("efield", "v_speed 0 0 potential v_speed energy v_speed", "energy"),
+    ("efield", "0 0 0 every 5", "every"),
+    ("ave/moments", "1 2 5 c_thermo_temp skew", "skew"),
+    ("ave/moments", "1 4 5 c_thermo_temp median", "median"),
+    ("bond/break", "10 2 1.2", "2"),
+    ("bond/break", "10 1 1.2 prob 1.5 4711", "1.5"),
+    ("bond/create", "10 1 2 1.2 1", "2"),
+    ("bond/create", "10 1 1 1.2 1 atype 1", "atype"),
+    ("bond/create", "10 1 1 1.2 1 iparam 2 1", "fix"),
+    ("brownian", "1.0 4711 rng none", "fix"),
+    ("brownian", "1.0 4711 gamma_r 1", "gamma_r"),
+    ("restrain", "angle 1 2 3 10 10 120", "angle"),
+    ("restrain", "bond 1 9999 10 10 1", "9999"),
+    ("store/state", "0 radius", "radius"),
+    ("store/state", "0 speed", "speed"),
     ("efield", "1 0 0 potential v_own", "potential"),
     ("efield", "1 0 0 energy v_own", "energy"),
     ("momentum/chunk", "10 k linear 1 1 1", "k"),
@@ -392,7 +419,8 @@ fn system() -> Session {
 }
 
 /// Styles that want bonds.
-const BONDED: [&str; 4] = ["aggregate/atom", "bond", "bond/local", "fragment/atom"];
+const BONDED: [&str; 6] =
+    ["aggregate/atom", "bond", "bond/break", "bond/create", "bond/local", "fragment/atom"];
 
 /// One that a style accepts.
 fn system_for(style: &str) -> Session {

@@ -64,7 +64,7 @@ fn variables_are_asked_anew_when_a_run_begins() {
             dump f all custom 3 DIR/f id
             dump_modify f first yes
             restart v_w DIR/r.*
-            {RUNS}undump e\nreset_timestep 103\nrun 12\nrun 6 pre no\nrestart 5 DIR/q.*\nrun 10"
+            {RUNS}undump e\nundump f\nreset_timestep 103\nrun 12\nrun 6 pre no\nrestart 5 DIR/q.*\nrun 10"
         ),
         dir.path(),
     );

@@ -6,7 +6,7 @@ use crate::output::dump::column::Formats;
 use crate::output::dump::output::Output;
 use crate::output::dump::select::Selection;
 use crate::output::dump::{
-    Dump, Heading, Order, Style, atom, custom, dcd, extxyz, grid, image, local, xyz, yaml,
+    Dump, Heading, Order, Style, atom, cfg, custom, dcd, extxyz, grid, image, local, xyz, yaml,
 };
 use crate::script::{Args, Word, lammps};
 use crate::session::Session;
@@ -17,8 +17,9 @@ use crate::session::schedule::Schedule;
 type MakeStyle = fn(&Session, &mut Args<'_>) -> Result<Box<dyn Style>>;
 
 /// Every style.
-pub(super) const STYLES: [(&str, MakeStyle); 9] = [
+pub(super) const STYLES: [(&str, MakeStyle); 10] = [
     ("atom", atom::new),
+    ("cfg", cfg::new),
     ("custom", custom::new),
     ("dcd", dcd::new),
     ("extxyz", extxyz::new),
@@ -43,8 +44,8 @@ pub fn dump(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let file = args.peek();
     let dump = new(session, args, &id.text, mask, style, schedule)?;
     if let Some(file) = file.filter(|_| dump.style.one_frame_per_file() && !dump.output.file_per_frame()) {
-        let error = args.error(file, "needs a '*' in the file's name: one picture per file");
-        return Err(error.help("the step stands there: picture.*.png"));
+        let error = args.error(file, "needs a '*' in the file's name: one frame per file");
+        return Err(error.help("the step stands there, as in frame.*.png"));
     }
     session.output.dumps.push(Box::new(dump));
     Ok(())

@@ -19,7 +19,7 @@ pub fn timestep(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
 /// `reset_timestep N [time T]`: without T a later step lets the simulation time pass, an earlier one sets it to 0.
 ///
 /// # Errors
-/// At an argument that does not fit.
+/// At an argument that does not fit, or as [`steps_are_free`].
 pub fn reset_timestep(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let step = args.count("the new step", 0)? as i64;
     let mut time = None;
@@ -27,12 +27,33 @@ pub fn reset_timestep(session: &mut Session, args: &mut Args<'_>) -> Result<()> 
         args.one_of("reset_timestep keyword", &[("time", ())])?;
         time = Some(args.f64("the simulation time")?);
     }
+    steps_are_free(session)?;
     let before = session.clock.step;
     set_step(session, step);
     session.clock.time = time.unwrap_or(session.clock.time);
     // What the last row says is still so.
     if let Some(row) = session.output.last_row.as_mut().filter(|row| row.step == before) {
         (row.step, row.first_step, row.time) = (step, step, session.clock.time);
+    }
+    Ok(())
+}
+
+/// Checks that another step can be set, as in LAMMPS: no frame of a dump is written, and no fix counts steps.
+///
+/// # Errors
+/// Names the dump or the fix.
+pub(crate) fn steps_are_free(session: &Session) -> Result<()> {
+    if let Some(dump) = session.output.dumps.iter().find(|dump| dump.begun()) {
+        let id = dump.id();
+        let message = format!("dump {id} has written frames, whose steps would not go on");
+        return Err(
+            Error::new(message).help(format!("write `undump {id}` before, and the dump anew after it"))
+        );
+    }
+    if let Some(fix) = session.fixes.iter().find(|fix| fix.counts_steps()) {
+        let (id, style) = (&fix.header().id, fix.header().style);
+        let message = format!("fix {id} ({style}) counts the steps, which would not go on");
+        return Err(Error::new(message).help(format!("write `unfix {id}` before, and the fix anew after it")));
     }
     Ok(())
 }

@@ -19,8 +19,9 @@ struct AddForce {
     force: Components,
     every: u64,
     region: Option<String>,
-    /// `energy`: a variable with the potential energy of each atom, and what it adds up to.
+    /// `energy`: a variable with the potential energy of each atom, or `potential`: per charge, and what it adds up to.
     energy: Option<Quantity>,
+    potential: bool,
     sum: Cell<f64>,
     /// Whether that variable is made from energies or virials, known when a run begins.
     tallies: Cell<bool>,
@@ -34,7 +35,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
     read(header, false, session, args)
 }
 
-/// Takes the same of a field: `EX EY EZ`, `region NAME`, `energy v_NAME`.
+/// Takes the same of a field: `EX EY EZ`, `region NAME`, `energy v_NAME` or `potential v_NAME`.
 pub(crate) fn field(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     if !session.system.atom_style.charged {
         let message = format!("atoms of style {} have no charges", session.system.atom_style.name);
@@ -52,25 +53,32 @@ fn read(header: Header, field: bool, session: &Session, args: &mut Args<'_>) -> 
         every: 1,
         region: None,
         energy: None,
+        potential: false,
         sum: Cell::new(0.0),
         tallies: Cell::new(false),
         grows: Cell::new(false),
         measured: FixSums::energy(3).with_virial(),
     };
     while let Some(keyword) = args.peek() {
-        if field && matches!(&*keyword.text, "every" | "potential") {
+        if field && keyword.text == "every" {
             return Err(args.unsupported(keyword, "keyword"));
         }
         let what = format!("fix {} keyword", fix.header.style);
-        match args.one_of(&what, &[("every", 0), ("region", 1), ("energy", 2)])? {
+        let known = [("every", 0), ("region", 1), ("energy", 2), ("potential", 3)];
+        match args.one_of(&what, &known[..if field { 4 } else { 3 }])? {
             0 => fix.every = args.count("the number of steps between", 1)?,
             1 => fix.region = Some(region(session, args)?),
-            _ => {
+            which => {
+                if fix.energy.is_some() {
+                    return Err(args.error(keyword, "the energy is said twice"));
+                }
                 fix.energy = Some(Quantity::read_atoms(session, args, "an atom-style variable v_NAME")?);
+                fix.potential = which == 3;
                 if !fix.force.vary() && !fix.force.differ() {
-                    return Err(args
-                        .error(keyword, "a constant force has the energy -F x")
-                        .help("leave `energy` away; it is for forces that are variables"));
+                    return Err(args.error(keyword, "a constant force has the energy -F x").help(format!(
+                        "leave `{}` away; it is for forces that are variables",
+                        keyword.text
+                    )));
                 }
             }
         }
@@ -173,7 +181,10 @@ impl HostFix for AddForce {
         let region = self.region.as_ref().and_then(|name| context.session.system.regions.get(name));
         let values = system.per_atom(energy)?;
         let members = system.indices(self.header.group, region)?;
-        self.sum.set(members.into_iter().map(|i| values[i]).sum());
+        let charge = &system.atoms()?.charge;
+        let factor =
+            |i: usize| if self.potential { context.session.system.units.qe2f * charge[i] } else { 1.0 };
+        self.sum.set(members.into_iter().map(|i| factor(i) * values[i]).sum());
         Ok(())
     }
 }

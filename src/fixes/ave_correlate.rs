@@ -180,6 +180,10 @@ impl Fix for AveCorrelate {
         true
     }
 
+    fn counts_steps(&self) -> bool {
+        true
+    }
+
     fn host(&self) -> Option<&dyn HostFix> {
         Some(self)
     }

@@ -12,11 +12,10 @@ use crate::base::random::ParkMiller;
 use crate::model::atoms::{Atoms, check_type, type_range};
 use crate::model::molecule::{Numbers, axis, no_more_ids};
 use crate::model::region::Region;
-use crate::model::topology::Bond;
 use crate::script::{Args, Word};
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{ExchangeAtoms, Fix, FixContext, FixMemory, FixOutput, Header};
+use crate::session::fix::{BondLists, ExchangeAtoms, Fix, FixContext, FixMemory, FixOutput, Header};
 use crate::session::snapshot::view::Snapshot;
 use body::{Body, Site, largest};
 use distance::{apart, lateral};
@@ -299,6 +298,10 @@ impl Fix for Deposit {
         &self.header
     }
 
+    fn counts_steps(&self) -> bool {
+        true
+    }
+
     fn atom_exchange(&self) -> Option<&dyn ExchangeAtoms> {
         Some(self)
     }
@@ -326,7 +329,7 @@ impl ExchangeAtoms for Deposit {
         &self,
         context: &mut FixContext<'_>,
         atoms: &mut Atoms,
-        bonds: &mut Vec<Bond>,
+        bonds: &mut BondLists,
     ) -> Result<bool> {
         if !self.next_id {
             self.largest_id.set(largest(&atoms.tag));
@@ -358,7 +361,7 @@ impl ExchangeAtoms for Deposit {
                     last_molecule: session.has_molecules().then_some(body.last.get()),
                     charged: session.has_charges(),
                 };
-                bonds.extend(body.molecule.join(atoms, &sites, &numbers)?);
+                bonds.new.extend(body.molecule.join(atoms, &sites, &numbers)?);
                 body.last.set(body.last.get().saturating_add(body.molecule.ids()));
             }
             None => atoms.push(first, self.kind, x),

@@ -93,6 +93,10 @@ impl Fix for DtReset {
         true
     }
 
+    fn counts_steps(&self) -> bool {
+        true
+    }
+
     fn host(&self) -> Option<&dyn HostFix> {
         Some(self)
     }

@@ -5,11 +5,10 @@ use crate::base::error::{Error, Result};
 use crate::base::random::ParkMiller;
 use crate::base::steps::next_multiple;
 use crate::model::atoms::Atoms;
-use crate::model::topology::Bond;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{ExchangeAtoms, Fix, FixContext, FixMemory, FixOutput, Header};
+use crate::session::fix::{BondLists, ExchangeAtoms, Fix, FixContext, FixMemory, FixOutput, Header};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -96,7 +95,7 @@ impl ExchangeAtoms for Evaporate {
         Some(next_multiple(step, self.every))
     }
 
-    fn exchange(&self, context: &mut FixContext<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<bool> {
+    fn exchange(&self, context: &mut FixContext<'_>, atoms: &mut Atoms, _: &mut BondLists) -> Result<bool> {
         let region = context.session.system.regions.get(&self.region);
         let region = region.ok_or_else(|| Error::new(format!("its region {} is gone", self.region)))?;
         let region = context.system().placed(region)?.into_owned();

@@ -12,10 +12,11 @@ use crate::base::random::ParkMiller;
 use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
 use crate::model::molecule::no_more_ids;
-use crate::model::topology::Bond;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{ExchangeAtoms, Fix, FixContext, FixMemory, FixOutput, Header, HostFix, restored};
+use crate::session::fix::{
+    BondLists, ExchangeAtoms, Fix, FixContext, FixMemory, FixOutput, Header, HostFix, restored,
+};
 use crate::session::snapshot::view::Snapshot;
 use arguments::Settings;
 pub(crate) use arguments::new;
@@ -217,6 +218,10 @@ impl Fix for Gcmc {
         &self.header
     }
 
+    fn counts_steps(&self) -> bool {
+        true
+    }
+
     fn host(&self) -> Option<&dyn HostFix> {
         Some(self)
     }
@@ -254,7 +259,7 @@ impl ExchangeAtoms for Gcmc {
         Some((first + (since + 1) * every).max(first))
     }
 
-    fn exchange(&self, context: &mut FixContext<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<bool> {
+    fn exchange(&self, context: &mut FixContext<'_>, atoms: &mut Atoms, _: &mut BondLists) -> Result<bool> {
         let (session, domain, settings) = (context.session, &context.simulation.domain, &self.settings);
         for (x, image) in atoms.x.iter_mut().zip(&mut atoms.image) {
             domain.wrap(x, image);

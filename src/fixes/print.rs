@@ -86,6 +86,10 @@ impl HostFix for Print {
     fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
         self.schedule.borrow_mut().begin_run();
         self.begun.set(Some(context.session.clock.step));
+        Ok(())
+    }
+
+    fn setup(&self, context: &mut FixContext<'_>) -> Result<()> {
         if self.schedule.borrow().due(context.session.clock.step) {
             self.print(context)?;
         }
@@ -97,7 +101,7 @@ impl HostFix for Print {
     }
 
     fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
-        // The first frame of a rerun has been printed at its beginning.
+        // A frame of a rerun has been printed at its beginning.
         if self.begun.get() == Some(context.session.clock.step) {
             return Ok(());
         }

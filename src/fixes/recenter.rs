@@ -117,6 +117,10 @@ impl HostFix for Recenter {
         Ok(())
     }
 
+    fn ends_frames(&self) -> bool {
+        false
+    }
+
     fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
         let sums = self.measured.own();
         let domain = &context.simulation.domain;

@@ -133,7 +133,7 @@ impl FixOutput for Spring {
         Ok(Values { scalar: Some(energy), vector: vec![x, y, z, tension], ..Values::default() })
     }
 
-    fn potential_energy(&self) -> f64 {
+    fn potential_energy(&self, _: &Snapshot<'_>) -> f64 {
         if self.counts.get() { self.pull().energy } else { 0.0 }
     }
 }

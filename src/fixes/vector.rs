@@ -47,6 +47,10 @@ impl Fix for Vector {
         true
     }
 
+    fn counts_steps(&self) -> bool {
+        true
+    }
+
     fn host(&self) -> Option<&dyn HostFix> {
         Some(self)
     }

@@ -7,11 +7,12 @@ use super::trial::{Crowd, Room, Rules, check_clock, full_energy};
 use crate::base::error::Result;
 use crate::base::random::ParkMiller;
 use crate::model::atoms::Atoms;
-use crate::model::topology::Bond;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{ExchangeAtoms, Fix, FixContext, FixMemory, FixOutput, Header, HostFix, restored};
+use crate::session::fix::{
+    BondLists, ExchangeAtoms, Fix, FixContext, FixMemory, FixOutput, Header, HostFix, restored,
+};
 use crate::session::snapshot::view::Snapshot;
 use rayon::prelude::*;
 use std::cell::{Cell, RefCell};
@@ -76,6 +77,10 @@ impl Fix for Widom {
         &self.header
     }
 
+    fn counts_steps(&self) -> bool {
+        true
+    }
+
     fn host(&self) -> Option<&dyn HostFix> {
         Some(self)
     }
@@ -114,7 +119,7 @@ impl ExchangeAtoms for Widom {
     }
 
     /// Nothing changes.
-    fn exchange(&self, context: &mut FixContext<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<bool> {
+    fn exchange(&self, context: &mut FixContext<'_>, atoms: &mut Atoms, _: &mut BondLists) -> Result<bool> {
         let (session, domain) = (context.session, &context.simulation.domain);
         let rules = Rules { full: full_energy(session, self.full)?, ..Rules::default() };
         let crowd = Crowd::new(context, atoms, rules)?;

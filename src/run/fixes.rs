@@ -7,6 +7,7 @@ mod exchange;
 
 use crate::base::error::Result;
 use crate::engine::simulation::Simulation;
+use crate::engine::step::hooks::DeviceHooks;
 use crate::model::region::Region;
 use crate::session::Session;
 use crate::session::compute::style::Compute;
@@ -47,17 +48,19 @@ fn row(session: &Session, moment: &StepContext<'_>) -> Result<Vec<f64>> {
 /// Gives each fix what its functions add up at the current step.
 pub(super) fn measure(session: &Session, simulation: &Simulation) -> Result<()> {
     let sums = simulation.measure()?;
-    let counts = session.fixes.iter().filter_map(|fix| fix.measured()).any(FixSums::counts_virial);
-    let of_atoms = match counts && session.computes.iter().any(|compute| compute.counts_fixes_by_atom()) {
-        true => simulation.measure_atoms()?,
-        false => Vec::new(),
-    };
+    let any = |is: fn(&FixSums) -> bool| session.fixes.iter().filter_map(|fix| fix.measured()).any(is);
+    let virials =
+        any(FixSums::counts_virial) && session.computes.iter().any(|compute| compute.counts_fixes_by_atom());
+    let shown = any(FixSums::is_of_atoms);
+    let of_atoms = if virials || shown { simulation.measure_atoms()? } else { Vec::new() };
+    let system = Snapshot::new(session, Some(simulation));
+    let tags: &[u32] = if shown { &system.atoms()?.tag } else { &[] };
     let mut first = 0;
     for fix in &session.fixes {
         let Some(measured) = fix.measured() else { continue };
         let own = first..first + measured.len();
         measured.set(&sums[own.clone()]);
-        measured.set_virials(of_atoms.chunks_exact(sums.len().max(1)).map(|sums| &sums[own.clone()]));
+        measured.set_of_atoms(tags, of_atoms.chunks_exact(sums.len().max(1)).map(|sums| &sums[own.clone()]));
         let check = fix.device().map_or(Ok(()), |device| device.check_measured());
         check.map_err(|error| of(&**fix, error))?;
         first = own.end;
@@ -298,32 +301,33 @@ impl FixRunner {
     /// # Errors
     /// As the fixes'.
     pub fn end_of_step(&self, session: &Session, simulation: &mut Simulation) -> Result<()> {
-        self.ends(session, simulation, |_| true)
+        self.ends(session, simulation, false)
     }
 
-    /// The same of a step that no fix has made (`rerun`): those that move atoms have no part in it.
+    /// The same of a step that no fix has made (`rerun`): those that move atoms have no part in it, and what the device does at the end of
+    /// each step is still to be done.
     ///
     /// # Errors
     /// As the fixes'.
     pub fn end_of_frame(&self, session: &Session, simulation: &mut Simulation) -> Result<()> {
-        self.ends(session, simulation, |fix| !fix.integrates())
+        self.ends(session, simulation, true)
     }
 
-    fn ends(
-        &self,
-        session: &Session,
-        simulation: &mut Simulation,
-        takes_part: impl Fn(&dyn Fix) -> bool,
-    ) -> Result<()> {
-        let due = |fix: &dyn Fix| {
-            fix.next(session.clock.step - 1) == Some(session.clock.step) || on_device(fix).is_some()
+    fn ends(&self, session: &Session, simulation: &mut Simulation, frame: bool) -> Result<()> {
+        let due = |fix: &dyn Fix| match frame && (fix.integrates() || !fix.ends_frames()) {
+            true => false,
+            false => {
+                fix.next(session.clock.step - 1) == Some(session.clock.step)
+                    || on_device(fix).is_some()
+                    || frame && fix.hooks().is_some_and(|hooks| hooks.end_of_step.is_some())
+            }
         };
-        let fixes = session.fixes.iter().enumerate().filter(|(_, fix)| due(&***fix) && takes_part(&***fix));
+        let fixes = session.fixes.iter().enumerate().filter(|(_, fix)| due(&***fix));
         let (movers, others): (Vec<_>, Vec<_>) = fixes.partition(|(_, fix)| fix.integrates());
         for fixes in [movers, others] {
             simulation.velocities_changed = false;
             for (place, fix) in fixes {
-                self.end_of(&**fix, place, session, simulation).map_err(|error| of(&**fix, error))?;
+                self.end_of(&**fix, place, session, simulation, frame).map_err(|error| of(&**fix, error))?;
             }
         }
         if !simulation.velocities_changed {
@@ -346,13 +350,16 @@ impl FixRunner {
         place: usize,
         session: &Session,
         simulation: &mut Simulation,
+        frame: bool,
     ) -> Result<()> {
         if let Some(part) = on_device(fix) {
             let numbers = simulation.end_feedback()?;
             return part.take(&numbers, &self.context(session, simulation));
         }
         fix.end_of_step(&mut self.context(session, simulation))?;
-        if fix.hooks().is_some_and(|hooks| hooks.end_with_host.is_some()) {
+        let by_device =
+            |hooks: DeviceHooks| hooks.end_with_host.is_some() || frame && hooks.end_of_step.is_some();
+        if fix.hooks().is_some_and(by_device) {
             self.refresh(session, simulation)?;
             simulation.end_stage(place)?;
         }

@@ -14,6 +14,9 @@ pub trait DumpWriter: Any {
     /// The bit of the group whose atoms it writes, as a mask.
     fn group(&self) -> u32;
 
+    /// Whether a frame has been written.
+    fn begun(&self) -> bool;
+
     /// When frames are written.
     fn schedule(&self) -> &Schedule;
 

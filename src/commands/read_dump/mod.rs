@@ -6,6 +6,7 @@ mod file;
 
 use crate::base::error::{Error, Result};
 use crate::base::signals;
+use crate::commands::run::steps_are_free;
 use crate::fixes::adapt;
 use crate::gpu::record::Section;
 use crate::output::writer::Output;
@@ -28,6 +29,9 @@ pub fn read_dump(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let word = args.peek();
     let step: i64 = args.int("a step")?;
     let fields = Fields::read(args)?;
+    if fields.step_too {
+        steps_are_free(session)?;
+    }
     let place = |error: Error| if error.at.is_some() { error } else { args.place(name, error) };
     session.output.log.line("Scanning dump file ...");
     let mut file = DumpFile::open(&name.text).map_err(place)?;
@@ -151,40 +155,37 @@ pub fn rerun(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
             crate::commands::run::set_step(session, head.step);
             session.clock.run_start = span[0];
             let atoms = session.atom_count();
+            // What a set-up has to say is said at the first frame.
+            let first = output.is_none();
+            match first {
+                true => adapt::begin(session, span, true)?,
+                false => adapt::follow(session, span)?,
+            }
+            session.output.log.hush(!first);
+            let now = setup::setup(session, false);
+            session.output.log.hush(false);
+            let now = simulation.insert(now?);
+            now.course = course(session, now, last, span)?;
+            now.course.clock = (!first).then(|| clocks.began());
+            let gpu = now.atoms.context.gpu.clone();
+            // Each frame is what a run of no steps is to fixes, and the end of a step.
+            let hooks = hooks.insert(gpu.host(Section::Modify, || {
+                let hooks = FixRunner::begin(session, now, span)?;
+                hooks.setup(session, now)?;
+                run::follow(session, &hooks, now);
+                hooks.end_of_frame(session, now)?;
+                Ok::<_, Error>(hooks)
+            })?);
+            run::follow(session, hooks, now);
+            run::log_lines(session, hooks);
             match &mut output {
                 None => {
-                    adapt::begin(session, span, true)?;
-                    let mut now = setup::setup(session, false)?;
-                    now.course = course(session, &now, last, span)?;
-                    let hooks = hooks.insert(FixRunner::begin(session, &mut now, span)?);
-                    hooks.end_of_frame(session, &mut now)?;
-                    run::follow(session, hooks, &mut now);
-                    run::log_lines(session, hooks);
-                    let new = output.insert(Output::new(session, &now, atoms, [head.step, last])?);
+                    let new = output.insert(Output::new(session, now, atoms, [head.step, last])?);
                     clocks = Clocks::start();
-                    now.atoms.context.gpu.take_records()?;
-                    new.begin(session, &mut now, true)?;
-                    simulation = Some(now);
+                    gpu.take_records()?;
+                    new.begin(session, now, true)?;
                 }
-                Some(output) => {
-                    adapt::follow(session, span)?;
-                    // What a set-up has to say has been said.
-                    let log = std::mem::take(&mut session.output.log);
-                    let now = setup::setup(session, false);
-                    session.output.log = log;
-                    let now = simulation.insert(now?);
-                    now.course = course(session, now, last, span)?;
-                    now.course.clock = Some(clocks.began());
-                    if let Some(hooks) = &hooks {
-                        now.atoms.context.gpu.clone().host(Section::Modify, || {
-                            hooks.change_forces(session, now)?;
-                            hooks.end_of_frame(session, now)
-                        })?;
-                        run::follow(session, hooks, now);
-                        run::log_lines(session, hooks);
-                    }
-                    output.write(session, now, false)?;
-                }
+                Some(output) => output.write(session, now, false)?,
             }
             done += 1;
         }

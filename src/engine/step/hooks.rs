@@ -25,7 +25,7 @@ pub struct DeviceHooks {
     pub post_force: Option<HookFn>,
     /// After all forces: velocities follow.
     pub final_integrate: Option<HookFn>,
-    /// After all velocities: the end of every step.
+    /// After all velocities: the end of every step, and of frames of `rerun` unless there is `end_with_host`.
     pub end_of_step: Option<HookFn>,
     /// At the end of a step in which the host takes part, after `HostFix::end_of_step`.
     pub end_with_host: Option<HookFn>,

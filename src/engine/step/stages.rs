@@ -72,8 +72,8 @@ impl Stages {
                 };
                 function.map_or(String::new(), call)
             };
-            let end = match hooks.end_with_host {
-                Some(_) => format!("if (which == {place}) {{ {}}} ", call(hooks.end_with_host)),
+            let end = match hooks.end_with_host.or(hooks.end_of_step) {
+                Some(name) => format!("if (which == {place}) {{ {}}} ", call(Some(name))),
                 None => String::new(),
             };
             let force = hooks.post_force.filter(|_| fix.minimizes || !minimizing);

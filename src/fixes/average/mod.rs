@@ -203,6 +203,10 @@ impl<T: Averages + 'static> Fix for T {
         true
     }
 
+    fn counts_steps(&self) -> bool {
+        true
+    }
+
     fn host(&self) -> Option<&dyn HostFix> {
         Some(self)
     }

@@ -350,6 +350,20 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// Adds a value of a row to a text.
+    pub(super) fn push(&self, i: usize, index: usize, text: &mut Vec<u8>) {
+        let (column, spec) = &self.columns[index];
+        self.value(i, index, column, *spec, text);
+    }
+
+    /// Adds a number to a text as a column shows its own.
+    pub(super) fn push_number(&self, x: f64, index: usize, text: &mut Vec<u8>) {
+        match self.columns[index].1 {
+            Some(spec) => text.extend_from_slice(spec.float(x).as_bytes()),
+            None => push_g6(x, text),
+        }
+    }
+
     fn value(&self, i: usize, index: usize, column: &Column, spec: Option<&Spec>, text: &mut Vec<u8>) {
         let kind = || self.atoms.kind[i];
         let element = || self.elements.get(kind() as usize - 1);

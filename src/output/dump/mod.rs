@@ -1,10 +1,11 @@
 //! Dumps: snapshots of the atoms, or of values that belong to cells or pairs, written to files during a run.
 //!
-//! One file per style (`atom`, `custom`, `yaml`, `grid`, `local`, `xyz`, `extxyz`, `dcd`, `image`) says which columns and which header; this
+//! One file per style (`atom`, `custom`, `yaml`, `grid`, `local`, `xyz`, `extxyz`, `cfg`, `dcd`, `image`) says which columns and which header; this
 //! file holds what all dumps share. Rows are in the order of the atom ids unless `dump_modify sort off`
 //! says otherwise (LAMMPS sorts only on request). Output is the same to the byte as LAMMPS's.
 
 pub(crate) mod atom;
+pub(crate) mod cfg;
 pub(crate) mod column;
 pub(crate) mod custom;
 pub(crate) mod dcd;
@@ -213,6 +214,10 @@ impl DumpWriter for Dump {
 
     fn id(&self) -> &str {
         &self.id
+    }
+
+    fn begun(&self) -> bool {
+        self.last.is_some()
     }
 
     fn schedule(&self) -> &Schedule {

@@ -6,6 +6,7 @@ use crate::engine::simulation::Simulation;
 use crate::fixes::adapt;
 use crate::run::setup;
 use crate::session::Session;
+use crate::session::fix::BondLists;
 use crate::session::fix::coupling::on_device;
 use crate::session::fix::error::of;
 use std::collections::HashSet;
@@ -20,7 +21,7 @@ impl FixRunner {
         let mut atoms = simulation.atoms.download(&session.system.host_atoms)?;
         let mut old: HashSet<u32> = atoms.tag.iter().copied().collect();
         let (first, mut changed) = (atoms.len(), false);
-        let mut bonds = Vec::new();
+        let mut bonds = BondLists { old: session.system.topology.bonds.clone(), new: Vec::new() };
         for fix in session
             .fixes
             .iter()
@@ -46,6 +47,7 @@ impl FixRunner {
             }
             simulation.tallied_forces()?;
         } else {
+            session.system.topology.bonds = bonds.old;
             if !new.is_empty() {
                 let new = atoms.select(&new);
                 session.system.topology.let_go_of(&new.tag);
@@ -56,7 +58,7 @@ impl FixRunner {
             }
             session.system.host_atoms = atoms;
             adapt::again(session)?;
-            session.system.topology.bonds.extend(bonds);
+            session.system.topology.bonds.extend(bonds.new);
             session.system.topology.bonds =
                 session.system.topology.bonds_among(&session.system.host_atoms, 1);
             simulation = setup::with_other_atoms(session, &simulation)?;

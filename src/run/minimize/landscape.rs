@@ -15,6 +15,7 @@ use crate::run::fixes::FixRunner;
 use crate::run::setup;
 use crate::session::Session;
 use crate::session::minimize::Norm;
+use crate::session::snapshot::view::Snapshot;
 use cpu_time::ProcessTime;
 use std::time::Instant;
 
@@ -187,7 +188,9 @@ impl<'a> Landscape<'a> {
         self.look_around()?;
         let volume = self.simulation.domain.volume(self.session.system.dimension);
         let tail = self.simulation.course.tail.0 / volume;
-        let fixes = self.session.fixes.iter().map(|fix| fix.potential_energy()).sum::<f64>();
+        let system = Snapshot::new(self.session, Some(&self.simulation));
+        let fixes = self.session.fixes.iter().map(|fix| fix.potential_energy(&system)).sum::<f64>();
+        drop(system);
         let mut energy = self.here.energy + self.here.bond_energy + tail + fixes;
         if let Some(relaxation) = relaxation(self.session) {
             energy += relaxation.energy(&self.simulation.domain, self.session.system.units.nktv2p);

@@ -3,12 +3,11 @@
 //! here: it asks for the capability itself.
 
 use super::coupling::DeviceCoupling;
-use super::{Fix, FixContext, FixSums, NO_VALUES, StepContext};
+use super::{BondLists, Fix, FixContext, FixSums, NO_VALUES, StepContext};
 use crate::base::error::{Error, Result};
 use crate::engine::step::hooks::DeviceHooks;
 use crate::model::atoms::Atoms;
 use crate::model::domain::Flow;
-use crate::model::topology::Bond;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
 use crate::session::snapshot::view::Snapshot;
@@ -162,6 +161,14 @@ impl dyn Fix {
         }
     }
 
+    /// [`super::HostFix::ends_frames`].
+    pub fn ends_frames(&self) -> bool {
+        match self.host() {
+            Some(host) => host.ends_frames(),
+            None => true,
+        }
+    }
+
     /// [`super::HostFix::end_run`].
     ///
     /// # Errors
@@ -213,7 +220,7 @@ impl dyn Fix {
         &self,
         context: &mut FixContext<'_>,
         atoms: &mut Atoms,
-        bonds: &mut Vec<Bond>,
+        bonds: &mut BondLists,
     ) -> Result<bool> {
         match self.atom_exchange() {
             Some(exchange) => exchange.exchange(context, atoms, bonds),
@@ -299,9 +306,9 @@ impl dyn Fix {
     }
 
     /// [`super::FixOutput::potential_energy`].
-    pub fn potential_energy(&self) -> f64 {
+    pub fn potential_energy(&self, system: &Snapshot<'_>) -> f64 {
         match self.output() {
-            Some(output) => output.potential_energy(),
+            Some(output) => output.potential_energy(system),
             None => self.measured().map_or(0.0, FixSums::potential_energy),
         }
     }

@@ -44,7 +44,29 @@ pub trait BoxChange: Fix {
     }
 }
 
-/// What a fix does to the number of atoms.
+/// The bonds of the system while fixes change atoms and bonds in a step.
+#[derive(Clone, Debug, Default)]
+pub struct BondLists {
+    /// Those that were there before.
+    pub old: Vec<Bond>,
+    /// Those that have come.
+    pub new: Vec<Bond>,
+}
+
+impl BondLists {
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Bond> {
+        self.old.iter().chain(&self.new)
+    }
+
+    /// Drops those that are not to be kept.
+    pub fn retain(&mut self, keep: impl Fn(&Bond) -> bool) {
+        self.old.retain(&keep);
+        self.new.retain(&keep);
+    }
+}
+
+/// What a fix does to the number of atoms, or to bonds.
 pub trait ExchangeAtoms: Fix {
     /// The next step after `step` in which it adds, moves or removes atoms, or looks where they have moved; `None` for never.
     fn next_exchange(&self, _step: i64) -> Option<i64> {
@@ -52,7 +74,7 @@ pub trait ExchangeAtoms: Fix {
     }
 
     /// Adds atoms to a step's, moves or removes some, when positions have moved and before lists and forces follow; adds the
-    /// bonds of those that come. Returns whether it has changed any.
+    /// bonds of those that come, or changes others. Returns whether it has changed any.
     ///
     /// # Errors
     /// When something that it needs is gone.
@@ -60,7 +82,7 @@ pub trait ExchangeAtoms: Fix {
         &self,
         _context: &mut FixContext<'_>,
         _atoms: &mut Atoms,
-        _bonds: &mut Vec<Bond>,
+        _bonds: &mut BondLists,
     ) -> Result<bool> {
         Ok(false)
     }

@@ -66,6 +66,11 @@ pub trait HostFix: Fix {
         Ok(())
     }
 
+    /// Whether [`HostFix::end_of_step`] is for frames of `rerun`, too: not where it is what LAMMPS does before the forces of the next step.
+    fn ends_frames(&self) -> bool {
+        true
+    }
+
     /// Measures anew what its values and its next step follow from, as other fixes have changed velocities at the end of this
     /// one. Returns whether there is anything.
     ///

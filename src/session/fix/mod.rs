@@ -23,7 +23,7 @@ mod step_context;
 pub(crate) mod style;
 mod sums;
 
-pub use changes::{BoxChange, ExchangeAtoms};
+pub use changes::{BondLists, BoxChange, ExchangeAtoms};
 pub use context::FixContext;
 pub use device_fix::DeviceFix;
 pub use device_hooks::row;

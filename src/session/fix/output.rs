@@ -57,7 +57,7 @@ pub trait FixOutput: Fix {
     }
 
     /// The potential energy that it adds to that of the system, after `fix_modify energy yes`.
-    fn potential_energy(&self) -> f64 {
+    fn potential_energy(&self, _system: &Snapshot<'_>) -> f64 {
         sums_of(self).map_or(0.0, FixSums::potential_energy)
     }
 

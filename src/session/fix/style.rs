@@ -45,6 +45,11 @@ pub trait Fix: Any {
         false
     }
 
+    /// Whether what it remembers belongs to numbers of steps, so that no other step can be set while it is there.
+    fn counts_steps(&self) -> bool {
+        false
+    }
+
     /// What the log says of it when it is defined.
     fn announcement(&self) -> Option<String> {
         None

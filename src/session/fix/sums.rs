@@ -1,9 +1,10 @@
 //! What a fix's functions add up over the atoms while forces are known, as `f_ID` gives it.
 
 use crate::base::error::Result;
+use crate::model::atoms::ById;
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, Ref, RefCell};
 
 /// The sums of a fix (`ADD_UP` of cl/step/integrate.cl), measured at steps with output and at those in which the host
 /// takes part: the energy, if there is one, the elements of the vector, the virial, if there is one, and numbers
@@ -17,6 +18,9 @@ pub struct FixSums {
     sums: RefCell<Option<Vec<f64>>>,
     /// The virial of each atom, in the order of these in memory, where somebody asks for it and it counts.
     virials: RefCell<Vec<[f64; 6]>>,
+    /// Whether the fix shows what each atom adds to its own numbers, and these by atom ID.
+    of_atoms: bool,
+    by_atom: RefCell<ById<Vec<f64>>>,
     /// `fix_modify energy` and `virial`.
     counts: [Cell<bool>; 2],
 }
@@ -40,6 +44,21 @@ impl FixSums {
     /// The same with numbers for the fix itself.
     pub fn with_own(self, own: usize) -> Self {
         FixSums { own, ..self }
+    }
+
+    /// The same, with what each atom adds to these.
+    pub fn of_atoms(self) -> Self {
+        FixSums { of_atoms: true, ..self }
+    }
+
+    /// Whether what each atom adds is asked for.
+    pub fn is_of_atoms(&self) -> bool {
+        self.of_atoms
+    }
+
+    /// What each atom of an ID adds to the numbers for the fix itself.
+    pub fn by_atom(&self) -> Ref<'_, ById<Vec<f64>>> {
+        self.by_atom.borrow()
     }
 
     /// How many sums there are.
@@ -106,11 +125,16 @@ impl FixSums {
         }
     }
 
-    /// Takes what each atom adds to the sums.
-    pub fn set_virials<'s>(&self, of_atoms: impl Iterator<Item = &'s [f64]>) {
+    /// Takes what each atom adds to the sums, in the order of these IDs.
+    pub fn set_of_atoms<'s>(&self, tags: &[u32], of_atoms: impl Iterator<Item = &'s [f64]> + Clone) {
         let first = usize::from(self.energy) + self.vector;
         let virial = |sums: &[f64]| std::array::from_fn(|k| sums[first + k]);
-        self.virials.replace(if self.counts_virial() { of_atoms.map(virial).collect() } else { Vec::new() });
+        let virials = of_atoms.clone().map(virial);
+        self.virials.replace(if self.counts_virial() { virials.collect() } else { Vec::new() });
+        if self.of_atoms {
+            let own = |sums: &[f64]| sums[sums.len() - self.own..].to_vec();
+            self.by_atom.replace(tags.iter().copied().zip(of_atoms.map(own)).collect());
+        }
     }
 
     /// The virial of each atom that counts, in the order of these in memory; empty for none.

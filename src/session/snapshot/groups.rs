@@ -240,8 +240,11 @@ impl Members<'_, '_> {
         Ok(self.survey(&SumTerm::TORQUE, self.centre()?, None)?.vector())
     }
 
-    /// The tensor of inertia: xx yy zz xy yz xz.
-    fn inertia(&self) -> Result<[f64; 6]> {
+    /// The tensor of inertia about the centre of mass: xx yy zz xy yz xz.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn inertia(&self) -> Result<[f64; 6]> {
         let [xx, yy, zz, xy, xz, yz] = self.survey(&SumTerm::SPREAD, self.centre()?, None)?.of;
         Ok([yy + zz, xx + zz, xx + yy, -xy, -yz, -xz])
     }

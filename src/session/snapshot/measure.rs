@@ -119,7 +119,7 @@ impl Snapshot<'_> {
             },
             pair_energy: sums.energy,
             coulomb_energy: sums.coulomb_energy,
-            fix_energy: session.fixes.iter().map(|fix| fix.potential_energy()).sum(),
+            fix_energy: session.fixes.iter().map(|fix| fix.potential_energy(self)).sum(),
             fix_virial: fix_virial(session),
             bond_energy: sums.bond_energy,
             bonds: session.system.topology.bonds.len() as u64,
