@@ -167,8 +167,8 @@ fn compare(name: &str, rebuild: &str) {
                 }
                 "averages" | "cells" | "charged_weights" | "charges" | "covalent" | "covalent_other"
                 | "densified" | "differences" | "friction" | "landing" | "left_apart" | "leftout"
-                | "locals" | "many_body" | "metals" | "ordered" | "pairs_hybrid" | "rigid_landing"
-                | "shells" | "structure" | "templates" | "weights" => {
+                | "locals" | "many_body" | "meam" | "metals" | "ordered" | "pairs_hybrid"
+                | "rigid_landing" | "shells" | "structure" | "templates" | "weights" => {
                     line.starts_with("Total # of neighbors")
                 }
                 // LAMMPS builds a list, with a group of its own, for each full energy.
@@ -225,7 +225,7 @@ as_lammps!(
     adapted argon averages balanced bare barostats bonded boundaries cells changes channel charged_weights charges charges_beside
     charges_other choices chunks closed computes conduction cone controller covalent covalent_other crack curved curves deformed densified
     deposited differences dumps dynamic eased edits elastic empty exchanges fields fields_apart flat forces friction general gjf groups
-    indenter joined labelled landing language later leaning left_apart leftout let_go limits locals lost lumps many_body melt members mesh
+    indenter joined labelled landing language later leaning left_apart leftout let_go limits locals lost lumps many_body meam melt members mesh
     metals micelle mixtures molecules motions moves nose_hoover nuclei offs open ordered pairs_hybrid pairs_lj pairs_more pairs_other
     pairs_table piled pressed properties pushed relaxed resettings resized rigid rigid_flat rigid_landing roaming schedules searches shapes
     sheared shells shocked slanted small spans squeezed stirred stresses structure styles sums surfaces systems tails tallies templates
