@@ -3,7 +3,8 @@
 // numbers of a triplet: 0 Cmin, 1 Cmax, 2 1/(Cmax - Cmin)
 // numbers of a pair: 0 cutoff, 1 1/length before it, 2 rows of phi per distance, 3 the last row; of the neighbour 4 rho0, 5 1/re, 6 to 9 beta, 10 to 12 t;
 // of the atom 13 to 15 t, 16 how t is averaged, 17 whether the reference density has these averages, 18 whether F goes on as a line below 0, 19 ibar,
-// 20 gsmooth_factor, 21 the reference density, 22 A Ec, 23 to 25 shape; 26 where the rows of phi begin in `samples`, in eights of numbers
+// 20 gsmooth_factor, 21 the reference density, 22 A Ec, 23 to 25 shape; of both 26 the largest Cmax; 27 where the rows of phi begin in `samples`, in eights of
+// numbers
 #define LEFT(k) SCRATCHED(k, 0) // what others leave of the pair with a neighbour
 #define NUMBERS_OF(j) PAIR_NUMBERS(kind, KIND(j))
 
@@ -36,14 +37,14 @@ static inline real2 gamma_function(real gamma, real ibar, real smoothing) {
     return (real2)(g, 1 / (2 * g));
 }
 
-// An atom k beside the pair i, j: squared distances over that of i and j, and whether it may be between them.
+// An atom k beside the pair i, j: squared distances over that of i and j, and C, which counts below Cmax.
 typedef struct {
-    real3 between;  // the way from k to j
-    real x, y, a;   // of i and k, of j and k; 1 - (x - y)^2
+    real3 between; // the way from k to j
+    real x, y, a;  // of i and k, of j and k; 1 - (x - y)^2
     real c;
-    bool screens;
 } Beside;
-static inline Beside beside(real4 u, real4 v, Entry e) {
+#define MAY_SCREEN(x, y, a, most) ((a) > 0 & 2 * ((x) + (y)) + (a) - 2 < (most) * (a))
+static inline Beside beside(real4 u, real4 v, real most) {
     Beside b;
     const real3 way = u.w * u.xyz, other = v.w * v.xyz;
     const real inverse = 1 / (u.w * u.w);
@@ -51,29 +52,76 @@ static inline Beside beside(real4 u, real4 v, Entry e) {
     b.x = v.w * v.w * inverse;
     b.y = dot(b.between, b.between) * inverse;
     b.a = 1 - (b.x - b.y) * (b.x - b.y);
-    b.c = (2 * (b.x + b.y) + b.a - 2) / b.a;
-    b.screens = b.a > 0 && b.c < NUMBER_OF(e, 1);
+    b.c = MAY_SCREEN(b.x, b.y, b.a, most) ? (2 * (b.x + b.y) + b.a - 2) / b.a : most;
     return b;
 }
 
-// What all others leave of the pair with a neighbour.
-static inline real left_of(uint n, uint kind, uint j, Around a) {
-    const real4 u = LEG(j);
-    if (u.w >= NUMBERS_OF(j)[0]) return 0;
-    real left = 1;
-    for (uint k = 0; k < n && left > 0; k++) {
+// All k that may screen the pair i, j, in their order. On CPUs, whose atoms share lists, VW are looked at together.
+#if CLUSTER > 1
+typedef struct {
+    real x[SLOTS + VW], y[SLOTS + VW], z[SLOTS + VW], square[SLOTS + VW];
+    uint screens[SLOTS + VW];
+} Ways;
+static inline void find_ways(Ways *ways, uint n, Around a) {
+    for (uint k = 0; k < n; k++) {
+        const real4 u = LEG(k);
+        ways->x[k] = u.w * u.x, ways->y[k] = u.w * u.y, ways->z[k] = u.w * u.z, ways->square[k] = u.w * u.w;
+    }
+    for (uint k = n; k < n + VW; k++) ways->x[k] = ways->y[k] = ways->z[k] = 0, ways->square[k] = NUMBER(1e9);
+}
+static inline uint find_screens(Ways *ways, uint n, uint j, real most) {
+    uint found = 0;
+    const realv inverse = 1 / ways->square[j];
+    for (uint k = 0; k < n; k += VW) {
+        const realv dx = ways->x[j] - LOADV(ways->x + k), dy = ways->y[j] - LOADV(ways->y + k), dz = ways->z[j] - LOADV(ways->z + k);
+        const realv x = LOADV(ways->square + k) * inverse, y = FMA(dz, dz, FMA(dy, dy, dx * dx)) * inverse;
+        const realv a = 1 - (x - y) * (x - y);
+        const maskv screens = MAY_SCREEN(x, y, a, (realv)(most));
+        if (!any(screens)) continue;
+        uint hits[VW];
+        STOREV(convert_uintv(screens) & 1, hits);
+        for (uint m = 0; m < VW; m++) {
+            ways->screens[found] = k + m;
+            found += hits[m] & (k + m != j);
+        }
+    }
+    return found;
+}
+#define WAYS(n) \
+    Ways ways; \
+    find_ways(&ways, n, a);
+#define WAYS_PARAMETER , Ways *ways
+#define WAYS_PASSED , &ways
+#define EACH_SCREEN(ways, n, j, most) \
+    const uint found_ = find_screens(ways, n, j, most); \
+    for (uint s_ = 0; s_ < found_; s_++) { \
+        const uint k = (ways)->screens[s_];
+#else
+#define WAYS(n)
+#define WAYS_PARAMETER
+#define WAYS_PASSED
+#define EACH_SCREEN(ways, n, j, most) \
+    for (uint k = 0; k < n; k++) { \
         if (k == j) continue;
+#endif
+
+// What all others leave of the pair with a neighbour.
+static inline real left_of(uint n, uint kind, uint j, Around a WAYS_PARAMETER) {
+    const real4 u = LEG(j);
+    __global const real *c = NUMBERS_OF(j);
+    if (u.w >= c[0]) return 0;
+    real left = 1;
+    EACH_SCREEN(ways, n, j, c[26])
         const Entry e = TRIPLET(kind, KIND(j), KIND(k));
-        const Beside b = beside(u, LEG(k), e);
-        if (b.screens) left *= smooth_step((b.c - NUMBER_OF(e, 0)) * NUMBER_OF(e, 2)).x;
+        left *= smooth_step((beside(u, LEG(k), NUMBER_OF(e, 1)).c - NUMBER_OF(e, 0)) * NUMBER_OF(e, 2)).x;
+        if (left == 0) break;
     }
     return left;
 }
 
 // Densities 0 to 3 of a neighbour, of which those that depend on angles have its weights where these are averaged so.
 static inline real4 densities(real r, __global const real *c) {
-    const real x = 1 - r * c[5];
-    real4 rho = c[4] * (real4)(exp(c[6] * x), exp(c[7] * x), exp(c[8] * x), exp(c[9] * x));
+    real4 rho = c[4] * exp((1 - r * c[5]) * (real4)(c[6], c[7], c[8], c[9]));
     if (c[16] == 1) rho.yzw *= (real3)(c[10], c[11], c[12]);
     return rho;
 }
@@ -81,7 +129,7 @@ static inline real4 densities(real r, __global const real *c) {
 // phi and its slope.
 static inline real2 pair_energy(real r, __global const real *c, __global const real *samples) {
     const real place = r * c[2], row = fmin(floor(place), c[3]), p = fmin(place - row, (real)(1));
-    const real4 f = ((__global const real4 *)samples)[2 * (uint)c[26] + (uint)row];
+    const real4 f = ((__global const real4 *)samples)[2 * (uint)c[27] + (uint)row];
     return (real2)(FMA(FMA(FMA(f.x, p, f.y), p, f.z), p, f.w), FMA(FMA(3 * f.x, p, 2 * f.y), p, f.z) * c[2]);
 }
 
@@ -93,9 +141,10 @@ static inline real around_atom(uint n, uint kind, Around a) {
     real3 quadrupole = 0, corners = 0;          // xx yy zz, yz xz xy
     real3 cubes = 0, next = 0, before = 0;      // xxx yyy zzz, xxy yyz zzx, xxz yyx zzy
     real all = 0;                               // xyz
+    WAYS(n)
     for (uint j = 0; j < n; j++) {
         SLOT(j) = 0;
-        const real left = left_of(n, kind, j, a);
+        const real left = left_of(n, kind, j, a WAYS_PASSED);
         LEFT(j) = left;
         if (left == 0) continue;
         const real4 u = LEG(j);
@@ -177,12 +226,15 @@ static inline real around_atom(uint n, uint kind, Around a) {
         real3 p = along * u + s / leg.w * (turn - dot(turn, u) * u);
         LEG_VIRIAL(j, p)
         const real whole = s * by_left;
-        for (uint k = 0; k < n && left < 1; k++) {
-            if (k == j) continue;
+        if (left == 1) {
+            SLOT(j) += (real4)(p, 0);
+            continue;
+        }
+        EACH_SCREEN(&ways, n, j, c[26])
             const Entry e = TRIPLET(kind, KIND(j), KIND(k));
-            const Beside b = beside(leg, LEG(k), e);
-            if (!b.screens) continue;
+            const Beside b = beside(leg, LEG(k), NUMBER_OF(e, 1));
             const real2 part = smooth_step((b.c - NUMBER_OF(e, 0)) * NUMBER_OF(e, 2));
+            if (b.c >= NUMBER_OF(e, 1) || part.y == 0) continue;
             const real by_c = whole * part.y * NUMBER_OF(e, 2) / part.x, lean = (b.c - 1) * (b.x - b.y);
             const real factor = 4 * by_c / (b.a * leg.w * leg.w);
             const real by_x = factor * (1 + lean), by_y = factor * (1 - lean);

@@ -104,7 +104,8 @@ impl Potential {
             reference,
             scale,
         ];
-        [&common[..], &theirs.decay, &theirs.weight, &mine.weight, &flags, &shape].concat()
+        let most = parameters.most_screening(i, j);
+        [&common[..], &theirs.decay, &theirs.weight, &mine.weight, &flags, &shape, &[most]].concat()
     }
 }
 

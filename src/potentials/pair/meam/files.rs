@@ -349,6 +349,11 @@ impl Parameters {
         self.screening[(i * n + j) * n + k]
     }
 
+    /// The largest Cmax of i and j, whatever stands between them.
+    pub(super) fn most_screening(&self, i: usize, j: usize) -> f64 {
+        (0..self.elements.len()).map(|k| self.screen(i, j, k)[1]).fold(0.0, f64::max)
+    }
+
     /// How far an atom sees others: those that screen one within the cutoff may stand behind it.
     pub(super) fn reach(&self) -> f64 {
         let behind =
