@@ -6,7 +6,7 @@
 //   real around_atom(uint n, uint kind, Around a)
 // from n neighbours, whose unit vectors and distances are LEG(k), whose types KIND(k); it leaves SLOT(k) = (p, e), may use SCRATCH numbers
 // per neighbour, SCRATCHED(k, 0), ..., and returns the energy at the atom. Numbers of a triplet of types are NUMBER_OF(entry, k) with an Entry
-// TRIPLET(i, j, k): constants (K0, K1, ...) where all are alike (TRIPLET_KINDS 1).
+// TRIPLET(i, j, k): constants (K0, K1, ...) where all are alike (TRIPLET_KINDS 1). Those of a pair of types are PAIR_NUMBERS(i, j)[k]; tables are in a.samples.
 // For virials atom by atom it says LEG_VIRIAL(j, p) of what a pair has, p a real3, and TRIPLET_VIRIAL(j, k, p, q) of what a triplet does to j
 // and to k: a half of the one is each atom's, a third of the other.
 //   SLOT_VIRIALS  slots have room for these; VIRIALS: and they are wanted now
@@ -36,18 +36,31 @@ SHORT_LOOP
         }
 }
 
-// What a work-item knows of its atom's surroundings, WORKERS apart from slot to slot.
+// What a work-item knows of its atom's surroundings, WORKERS apart from slot to slot: in local memory, where there is room for all work-items.
+#ifdef DOUBLE
+#define NEAR_BYTES (SLOTS * PAIR_LOCAL * (36 + 8 * SCRATCH))
+#else
+#define NEAR_BYTES (SLOTS * PAIR_LOCAL * (20 + 4 * SCRATCH))
+#endif
+#if NEAR_BYTES <= 24576
+#define NEAR_SPACE __local
 #define WORKERS PAIR_LOCAL
+#define WORKER get_local_id(0)
+#else
+#define NEAR_SPACE __private
+#define WORKERS 1
+#define WORKER 0
+#endif
 typedef struct {
-    __local real4 *legs;
+    NEAR_SPACE real4 *legs;
 #if TYPES > 1
-    __local uint *kinds;
+    NEAR_SPACE uint *kinds;
 #endif
 #if SCRATCH > 0
-    __local real *scratch;
+    NEAR_SPACE real *scratch;
 #endif
     __global real4 *slots;
-    __global const real *triplets;
+    __global const real *triplets, *table, *samples;
 #if VIRIALS
     __global real *virials;
 #endif
@@ -56,8 +69,8 @@ typedef struct {
 #define LEG(k) a.legs[(k) * WORKERS]
 #if TYPES > 1
 #define KIND(k) a.kinds[(k) * WORKERS]
-#define KINDS_SPACE __local uint kinds_near[SLOTS * WORKERS];
-#define KINDS_OF_ITEM kinds_near + get_local_id(0),
+#define KINDS_SPACE NEAR_SPACE uint kinds_near[SLOTS * WORKERS];
+#define KINDS_OF_ITEM kinds_near + WORKER,
 #else
 #define KIND(k) 1
 #define KINDS_SPACE
@@ -65,8 +78,8 @@ typedef struct {
 #endif
 #if SCRATCH > 0
 #define SCRATCHED(k, n) a.scratch[((k) * SCRATCH + (n)) * WORKERS]
-#define SCRATCH_SPACE __local real scratch_near[SLOTS * SCRATCH * WORKERS];
-#define SCRATCH_OF_ITEM scratch_near + get_local_id(0),
+#define SCRATCH_SPACE NEAR_SPACE real scratch_near[SLOTS * SCRATCH * WORKERS];
+#define SCRATCH_OF_ITEM scratch_near + WORKER,
 #else
 #define SCRATCH_SPACE
 #define SCRATCH_OF_ITEM
@@ -86,9 +99,9 @@ static inline void add_virial(Around a, uint k, real4 leg, real3 p, real share) 
     VIRIAL(k, 0) += way.x * p.x;
     VIRIAL(k, 1) += way.y * p.y;
     VIRIAL(k, 2) += way.z * p.z;
-    VIRIAL(k, 3) += way.x * p.y;
-    VIRIAL(k, 4) += way.x * p.z;
-    VIRIAL(k, 5) += way.y * p.z;
+    VIRIAL(k, 3) += (way.x * p.y + way.y * p.x) / 2;
+    VIRIAL(k, 4) += (way.x * p.z + way.z * p.x) / 2;
+    VIRIAL(k, 5) += (way.y * p.z + way.z * p.y) / 2;
 }
 static inline void add_triplet_virial(Around a, uint k, real4 leg, real3 p, real4 other, real3 q) {
     add_virial(a, k, leg, p, (real)(1) / 3);
@@ -123,6 +136,8 @@ typedef __global const real *Entry;
 #define TRIPLET(i, j, k) (a.triplets + ((((i) - 1) * TYPES + (j) - 1) * TYPES + (k) - 1) * WIDTH)
 #define NUMBER_OF(entry, k) (entry)[k]
 #endif
+
+#define PAIR_NUMBERS(i, j) (a.table + (((i) - 1) * TYPES + (j) - 1) * (COEFFICIENTS + 1) + 1)
 
 static inline real around_atom(uint n, uint kind, Around a);
 
@@ -171,12 +186,12 @@ static inline void finish_slots(uint i, staged me, uint count, Around a, __globa
     __global const real *restrict triplets, __global uint *slot_place, __global real4 *restrict slot_force, \
     __global uint *restrict slot_count, VIRIALS_TO __global real *restrict own, __global uint *restrict status, uint step
 #define LANE_SPACE \
-    __local real4 legs_near[SLOTS * WORKERS]; \
+    NEAR_SPACE real4 legs_near[SLOTS * WORKERS]; \
     KINDS_SPACE \
     SCRATCH_SPACE
 #define AROUND_OF(i) \
-    {legs_near + get_local_id(0), KINDS_OF_ITEM SCRATCH_OF_ITEM slot_force + SLOT_SET * SLOTS * stride + (i), triplets, \
-     VIRIALS_OF_ITEM(i) stride}
+    {legs_near + WORKER, KINDS_OF_ITEM SCRATCH_OF_ITEM slot_force + SLOT_SET * SLOTS * stride + (i), triplets, table, \
+     table + SAMPLES_AT, VIRIALS_OF_ITEM(i) stride}
 #define FINISH_ATOM(i, me, type) { \
     const Around around = AROUND_OF(i); \
     finish_slots(i, me, total, around, position, slot_place, slot_count, own, box, status, step); \

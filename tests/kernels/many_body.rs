@@ -25,6 +25,15 @@ fn example(style: &str) -> (String, Vec<&'static str>) {
         "eam/he" => vec!["pair_coeff * * tests/lammps/eam_he.part Aa Bb"],
         "edip" => vec!["pair_coeff * * tests/lammps/edip.part Aa Aa"],
         "edip/multi" => vec!["pair_coeff * * tests/lammps/edip.part Aa Bb"],
+        "meam" => vec!["pair_coeff * * tests/lammps/meam_library.part Aa Bb tests/lammps/meam.part Aa Bb"],
+        "meam/c" => {
+            vec!["pair_coeff * * tests/lammps/meam_library.part Aa Cc Dd tests/lammps/meam_mixed.part Aa Cc"]
+        }
+        "meam of one element" => {
+            let line =
+                "pair_coeff * * tests/lammps/meam_library.part Dd Aa tests/lammps/meam_negative.part Dd Dd";
+            return ("meam".to_owned(), vec![line]);
+        }
         "sw" => vec!["pair_coeff * * tests/lammps/sw.part Si Xx"],
         "sw/mod" => {
             return ("sw/mod maxdelcs 0.1 0.4".to_owned(), vec!["pair_coeff * * tests/lammps/sw.part Si Xx"]);
@@ -103,6 +112,7 @@ const IN_SHORT_BOXES: [&str; 6] = ["adp", "eam/alloy", "eam/he", "sw", "sw/mod",
 
 fn names() -> impl Iterator<Item = &'static str> {
     MANY_BODY_STYLES.iter().map(|(name, _)| *name).chain([
+        "meam of one element",
         "hybrid",
         "hybrid/overlay",
         "hybrid/overlay with dipoles",

@@ -86,7 +86,7 @@ impl Loaded {
         units: &str,
     ) -> Result<(PotentialFile, f64)> {
         let file = PotentialFile::open(args, word)?;
-        self.log.extend(file.log(name));
+        self.log.extend(file.log(&format!("{name} potential")));
         let (factor, remark) = file.energy_factor(name, units).map_err(|error| args.place(word, error))?;
         self.log.extend(remark);
         Ok((file, factor))

@@ -31,6 +31,7 @@ mod lj_smooth;
 mod lj_smooth_linear;
 pub mod many_body;
 mod mdf;
+mod meam;
 mod mie_cut;
 mod morse;
 mod morse_smooth_linear;

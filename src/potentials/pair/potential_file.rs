@@ -78,11 +78,11 @@ impl PotentialFile {
         words.next()
     }
 
-    /// The line that the log has of it; nothing where the file has no date.
+    /// The line that the log has of it, as `what` file; nothing where the file has no date.
     pub(super) fn log(&self, what: &str) -> Option<String> {
         let date = self.tag("DATE:")?;
         let base = Path::new(&*self.name).file_name().map(|name| name.to_string_lossy().into_owned())?;
-        Some(format!("Reading {what} potential file {base} with DATE: {date}"))
+        Some(format!("Reading {what} file {base} with DATE: {date}"))
     }
 
     /// What energies of the file are to be multiplied by for a script in these units, with a line for the log where that is not 1.
@@ -138,15 +138,19 @@ impl PotentialFile {
     /// # Errors
     /// Where the file ends.
     pub(super) fn line(&mut self, what: &str) -> Result<Command> {
-        let line = self.words_of_next().ok_or_else(|| self.ended(what))?;
-        let source = self.source(line);
+        self.next_line(char::is_whitespace).ok_or_else(|| self.ended(what))
+    }
+
+    /// The same, `None` where the file ends, with words that anything may stand between.
+    pub(super) fn next_line(&mut self, between: fn(char) -> bool) -> Option<Command> {
+        let source = self.words_of_next().map(|line| self.source(line))?;
         let mut words = vec![Word { text: self.command.clone(), span: 0..0 }];
         let text: &str = &source.text;
-        for word in without_remark(text).split_whitespace() {
+        for word in without_remark(text).split(between).filter(|word| !word.is_empty()) {
             let at = word.as_ptr() as usize - text.as_ptr() as usize;
             words.push(Word { text: word.into(), span: at..at + word.len() });
         }
-        Ok(Command { source, words })
+        Some(Command { source, words })
     }
 
     /// An entry of so many names and numbers, over however many lines; `None` at the end of the file.

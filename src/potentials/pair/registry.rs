@@ -74,6 +74,8 @@ pub const MANY_BODY_STYLES: &[(&str, Constructor)] = &[
     ("eam/he", super::eam::helium),
     ("edip", super::edip::single),
     ("edip/multi", super::edip::multi),
+    ("meam", super::meam::new),
+    ("meam/c", super::meam::in_c),
     ("sw", super::sw::new),
     ("sw/mod", super::sw::modified),
     ("tersoff", super::tersoff::new),

@@ -67,6 +67,46 @@ pub(super) fn add_triplets(
     energy
 }
 
+/// The energy that is counted at a centre of an element with its neighbours, and what it does to each of them.
+type EnergyOf<'a> = dyn Fn(usize, &[Leg]) -> (f64, Vec<Partial>) + 'a;
+
+/// Adds what all centres have to a twin's sums: neighbours are seen as far as `reach` says of two elements, and `energy_of` makes of a centre and its
+/// neighbours the energy that is counted there, and what it does to them.
+pub(super) fn add_centres(
+    params: &dyn Fn(u32, u32) -> Option<Params>,
+    kind: &[u32],
+    around: &[Around],
+    reach: &dyn Fn(usize, usize) -> f64,
+    energy_of: &EnergyOf<'_>,
+    to: &mut Contribution<'_>,
+) {
+    for (i, list) in around.iter().enumerate() {
+        let mut centre = None;
+        let mut near = Vec::new();
+        for (j, way) in list {
+            let Some(pair) = params(kind[i], kind[*j]) else { continue };
+            let r = way.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let [own, element] = [pair[0] as usize, pair[1] as usize];
+            if r < reach(own, element) {
+                centre = Some(own);
+                near.push((*j, Leg { r, unit: way.map(|x| x / r), element }));
+            }
+        }
+        let Some(centre) = centre else { continue };
+        let legs: Vec<Leg> = near.iter().map(|(_, leg)| *leg).collect();
+        let (energy, partials) = energy_of(centre, &legs);
+        to.energy[i] += energy;
+        for ((j, leg), Partial { slope, energy }) in near.iter().zip(partials) {
+            to.energy[*j] += energy;
+            to.force[i].iter_mut().zip(slope).for_each(|(force, slope)| *force += slope);
+            to.force[*j].iter_mut().zip(slope).for_each(|(force, slope)| *force -= slope);
+            for (k, (d, e)) in [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)].into_iter().enumerate() {
+                to.virial[i][k] -= leg.r * leg.unit[d] * slope[e];
+            }
+        }
+    }
+}
+
 /// Numbers of a triplet of elements (centre, neighbour, other neighbour).
 pub(super) type Entries<'a> = dyn Fn(usize, usize, usize) -> &'a [f64] + 'a;
 
@@ -331,31 +371,10 @@ impl<F: Formula> ManyBody for ThreeBody<F> {
         around: &[Around],
         to: &mut Contribution<'_>,
     ) {
-        for (i, list) in around.iter().enumerate() {
-            let mut centre = None;
-            let mut near = Vec::new();
-            for (j, way) in list {
-                let Some(pair) = params(kind[i], kind[*j]) else { continue };
-                let r = way.iter().map(|x| x * x).sum::<f64>().sqrt();
-                let [own, element] = [pair[0] as usize, pair[1] as usize];
-                if r < self.reach(own, element) {
-                    centre = Some(own);
-                    near.push((*j, Leg { r, unit: way.map(|x| x / r), element }));
-                }
-            }
-            let Some(centre) = centre else { continue };
-            let legs: Vec<Leg> = near.iter().map(|(_, leg)| *leg).collect();
-            let (energy, partials) = self.formula.around(centre, &legs, &|i, j, k| self.entry(i, j, k));
-            to.energy[i] += energy;
-            for ((j, leg), Partial { slope, energy }) in near.iter().zip(partials) {
-                to.energy[*j] += energy;
-                to.force[i].iter_mut().zip(slope).for_each(|(force, slope)| *force += slope);
-                to.force[*j].iter_mut().zip(slope).for_each(|(force, slope)| *force -= slope);
-                for (k, (d, e)) in [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)].into_iter().enumerate() {
-                    to.virial[i][k] -= leg.r * leg.unit[d] * slope[e];
-                }
-            }
-        }
+        let reach = |i, j| self.reach(i, j);
+        let energy =
+            |centre: usize, legs: &[Leg]| self.formula.around(centre, legs, &|i, j, k| self.entry(i, j, k));
+        add_centres(params, kind, around, &reach, &energy, to);
     }
 
     fn save(&self) -> Value {
