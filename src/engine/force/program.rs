@@ -8,7 +8,7 @@ use crate::engine::kernels::{
     OUTPUT_COUPLED, OUTPUT_FORCES, OUTPUT_FUSED, PAIR_INPUTS, PAIRS, PARTIAL_FORCES, SAMPLES, TAPER,
 };
 use crate::gpu::source::File;
-use crate::gpu::{Defines, DeviceKind, Program};
+use crate::gpu::{Defines, Program};
 use crate::model::topology;
 use crate::model::topology::Weights;
 use crate::potentials::bond::Resolved;
@@ -205,7 +205,7 @@ fn list_defines(context: &Context, table: &[f64], per_pair: usize, varying: bool
         .set("COEFFICIENTS", per_pair)
         .set("SAMPLES_AT", samples_at(context.types, per_pair));
     let device = context.gpu.info();
-    if device.kind == DeviceKind::Cpu && !device.is_simulator {
+    if device.fetches_ahead() {
         defines = defines.set("FETCH_AHEAD", 1);
     }
     let kinds = if alike(table, per_pair, context.types, varying) { 1 } else { context.types };
