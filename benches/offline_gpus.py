@@ -84,8 +84,10 @@ def intel(text, chip, out):
         return None, said
     spilled = {name: (int(width), int(size)) for name, width, size in
                re.findall(r"kernel (\w+) +compiled SIMD(\d+) allocated \d+ regs and spilled around (\d+)", said)}
-    names = re.findall(r"__kernel[^;{]*?\bvoid\s+(\w+)\s*\(", open(text).read())
-    rows = [(name, {"scratch": 0}) for name in names if name != "PAIR_KERNEL" and name not in spilled]
+    whole = open(text).read()
+    named = dict(re.findall(r"#define (\w+) (\w+)\n", whole))
+    names = {named.get(name, name) for name in re.findall(r"__kernel[^;{]*?\bvoid\s+(\w+)\s*\(", whole)}
+    rows = [(name, {"scratch": 0}) for name in sorted(names) if name not in spilled]
     return rows + [(name, {"scratch": size, "simd": width}) for name, (width, size) in spilled.items()], said
 
 
