@@ -117,4 +117,9 @@ fn shapes_of_gpus_are_right() {
             .assert()
             .success();
     }
+    // In 32 KiB of local memory the groups of a pass for partial forces are smaller.
+    doctor(&["--only", "many-body", "--precision", "double"])
+        .env("CLAMPS_REHEARSE", "llvmpipe")
+        .assert()
+        .success();
 }
