@@ -55,9 +55,9 @@ pub fn gate(context: &Context) -> Result<Option<Buffer<u32>>> {
     let seen = match shape.clusters {
         // Work-groups that are threads: other runtimes give several to one.
         true => shape.alone() || info.is_pocl(),
-        false => shape.exchange == Exchange::Ptx || info.kind == DeviceKind::Cpu || info.is_simulator,
+        false => shape.exchange == Exchange::Ptx || info.kind != DeviceKind::Gpu,
     };
-    if !(shape.alone() || shape.gated()) || !seen {
+    if !(shape.alone() || shape.gated()) || !seen || !info.makes_several_steps() {
         return Ok(None);
     }
     let gate = gpu.buffer("gate", WORDS)?;

@@ -81,7 +81,7 @@ pub fn best_seconds(gpu: &Gpu, mut work: impl FnMut() -> Result<()>) -> Result<f
 
 /// Vectors that suit the device for streaming.
 fn width(info: &DeviceInfo, wide: bool) -> usize {
-    match (info.kind, wide) {
+    match (info.shaped_as(), wide) {
         (DeviceKind::Gpu, _) => 4,
         (_, false) => info.vector_width_float.clamp(4, 16),
         (_, true) => info.vector_width_double.clamp(2, 8),

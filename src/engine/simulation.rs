@@ -96,7 +96,7 @@ impl Simulation {
         atoms.step = 0;
         let context = atoms.context.clone();
         let n = atoms.n;
-        let reach = spec.reach(context.gpu.info().kind, &domain, n);
+        let reach = spec.reach(context.gpu.info().shaped_as(), &domain, n);
         let (planned, count) = spec.planned(&domain, n);
         // Lists begin in the box of the set-up and follow it to where it is now.
         let mut first = domain.clone();

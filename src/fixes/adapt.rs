@@ -219,7 +219,7 @@ pub fn change(session: &mut Session, simulation: &mut Simulation, span: [i64; 2]
     if let Some(pair) = &session.force_field.pair {
         let pair = pair
             .resolve()?
-            .for_device(simulation.atoms.context.gpu.info().kind, session.computes.virials_by_atom());
+            .for_device(simulation.atoms.context.gpu.info().shaped_as(), session.computes.virials_by_atom());
         simulation.set_coefficients(&pair.coefficients())?;
         simulation.course.tail = snapshot::tail(session, simulation)?;
     }

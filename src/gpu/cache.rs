@@ -35,12 +35,12 @@ impl Cache {
         // for: a first build of twelve small kernels takes 1.7 s instead of 0.5 s, to save 20 ms later.
         let keep = std::env::var("CLAMPS_CACHE").as_deref() == Ok("on") || !info.is_pocl();
         let options = [options, &settings()].concat();
-        keep.then(|| Some(Cache::new(&folder()?, info, source, &options))).flatten()
+        keep.then(|| Some(Cache::new(&cache_folder()?, info, source, &options))).flatten()
     }
 
     /// The place of what was measured under this name on this device with this driver.
     fn of_measured(info: &DeviceInfo, name: &str) -> Option<Self> {
-        Some(Cache::new(&folder()?, info, name, "measured"))
+        Some(Cache::new(&cache_folder()?, info, name, "measured"))
     }
 
     fn new(folder: &Path, info: &DeviceInfo, source: &str, options: &str) -> Self {
@@ -95,7 +95,7 @@ pub fn check_settings() -> Result<()> {
 }
 
 /// The folder; `None` where there is no place for it or the user wants none.
-fn folder() -> Option<PathBuf> {
+pub fn cache_folder() -> Option<PathBuf> {
     if std::env::var("CLAMPS_CACHE").as_deref() == Ok("off") {
         return None;
     }
@@ -103,6 +103,13 @@ fn folder() -> Option<PathBuf> {
         Some(folder) => Some(PathBuf::from(folder)),
         None => Some(directories::ProjectDirs::from("", "", "clamps")?.cache_dir().join("programs")),
     }
+}
+
+/// Where PoCL keeps programs, by its own rules.
+pub fn pocl_cache_folder() -> Option<PathBuf> {
+    let at = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    let cache = || at("XDG_CACHE_HOME").or_else(|| Some(at("HOME")?.join(".cache")));
+    at("POCL_CACHE_DIR").or_else(|| Some(cache()?.join("pocl/kcache")))
 }
 
 impl Gpu {
@@ -114,7 +121,7 @@ impl Gpu {
     /// The file of a record of this name about this device with this driver, for people to read; `None` where there
     /// is no place for it or the user wants none.
     pub fn record_file(&self, name: &str) -> Option<PathBuf> {
-        Some(Cache::new(&folder()?, self.info(), name, "record").file.with_extension("json"))
+        Some(Cache::new(&cache_folder()?, self.info(), name, "record").file.with_extension("json"))
     }
 
     /// Keeps what was measured on this device beside the compiled programs, where there is a place for it.

@@ -86,8 +86,8 @@ impl Kernel {
         let gpu = program.gpu.clone();
         let cl = ClKernel::new(&program.cl, name).map_err(|failure| failure.while_doing(&doing))?;
         let arguments = cl.arguments().map_err(|failure| failure.while_doing(&doing))?;
-        let max_work_group =
-            cl.max_work_group(gpu.0.device).map_err(|failure| failure.while_doing(&doing))?;
+        let stated = cl.max_work_group(gpu.0.device).map_err(|failure| failure.while_doing(&doing))?;
+        let max_work_group = gpu.info().largest_group(stated);
         Ok(Kernel {
             gpu,
             name,

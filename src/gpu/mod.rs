@@ -9,11 +9,14 @@
 //! - `buffer`, `transfer`, `staging`, `exchange`: memory on the device and copies to it
 //! - `program`, `compile`, `pocl`, `cache`, `source`, `kernel`: kernel sources to programs, kept in the user's cache; arguments
 //! - `queue`, `queues`, `profile`, `record`: launches, and the device time that they took
+//! - `beyond`: what runtimes do beyond what OpenCL promises, and where they do less
+//! - `rehearsal`: program texts for compilers of other devices
 //! - `options`, `status`, `bandwidth`, `cl`: options of a run, error codes, `clamps devices`, the calls of OpenCL
 //!
 //! May import: `base`.
 
 mod bandwidth;
+mod beyond;
 mod buffer;
 mod cache;
 mod cl;
@@ -29,6 +32,7 @@ mod program;
 mod queue;
 mod queues;
 pub mod record;
+mod rehearsal;
 mod select;
 pub mod source;
 mod staging;
@@ -37,14 +41,14 @@ mod transfer;
 
 pub use bandwidth::{Listed, devices_list, devices_table};
 pub use buffer::{Buffer, DeviceMemory};
-pub use cache::check_settings;
+pub use cache::{cache_folder, check_settings, pocl_cache_folder};
 pub use device::Gpu;
 pub use environment::prepare_environment;
 pub use exchange::Exchange;
 pub use kernel::{Arg, Kernel};
 pub use profile::Draft;
 pub use program::{Defines, Program};
-pub use select::{DeviceInfo, DeviceKind, check, devices, select};
+pub use select::{DeviceInfo, DeviceKind, PlatformInfo, check, devices, platform_list, select};
 pub use transfer::{TransferBench, TransferTimes};
 
 /// A number of bytes in words: "512 B", "1.50 GiB".

@@ -10,6 +10,7 @@ use super::compile::ClProgram;
 use super::device::Gpu;
 use super::kernel::Kernel;
 use super::pocl;
+use super::rehearsal;
 use super::status::{ClResult, Failure};
 use crate::base::error::{Error, Result};
 use crate::base::signals;
@@ -146,6 +147,8 @@ impl Gpu {
     /// A program that does not build: with the compiler's words, which name file and line.
     pub fn program(&self, files: &[(&str, &str)], defines: &Defines, options: &str) -> Result<Program> {
         // Compilers rarely define FP_FAST_FMAF.
+        let texts = rehearsal::broken(files);
+        let files: &[(&str, &str)] = &texts.iter().map(|(name, text)| (*name, &**text)).collect::<Vec<_>>();
         let defines = defines.clone().set("FAST_FMA", u32::from(self.info().fma));
         let defines = defines.used_by(files.iter().map(|(_, text)| *text));
         let key = (assemble(files, &defines), pocl::options(self.info(), options));
@@ -162,6 +165,10 @@ impl Gpu {
     }
 
     fn build(&self, files: &[(&str, &str)], source: &str, options: &str) -> Result<ClProgram> {
+        let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+        rehearsal::leave_text(&names, source, options);
+        let played = rehearsal::played(source);
+        let source = played.as_deref().unwrap_or(source);
         let cache = Cache::open(&self.0.info, source, options);
         if let Some(binary) = cache.as_ref().and_then(Cache::load) {
             match self.link(&binary, options) {
@@ -170,7 +177,6 @@ impl Gpu {
             }
         }
         let started = Instant::now();
-        let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
         let failed = |failure: Failure, words: &str| {
             let doing = format!("compile {} for {}", names.join(", "), self.0.info.name);
             // Ctrl-C reaches the programs that a compiler calls, too.

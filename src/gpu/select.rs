@@ -8,12 +8,13 @@ use ocl::core::ffi::{
     CL_DEVICE_MAX_COMPUTE_UNITS, CL_DEVICE_MAX_MEM_ALLOC_SIZE, CL_DEVICE_MAX_WORK_GROUP_SIZE, CL_DEVICE_NAME,
     CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, CL_DEVICE_SINGLE_FP_CONFIG,
     CL_DEVICE_TYPE, CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, CL_DEVICE_VENDOR,
-    CL_DEVICE_VERSION, CL_DRIVER_VERSION, CL_FP_FMA, CL_PLATFORM_NAME,
+    CL_DEVICE_VERSION, CL_DRIVER_VERSION, CL_FP_FMA, CL_PLATFORM_NAME, CL_PLATFORM_VERSION,
 };
 use serde::{Deserialize, Serialize};
 
 use super::cl::{Device, Platform, platforms};
 use super::environment::{offers_direct, why_none_answers};
+use super::rehearsal;
 use crate::base::error::{Error, Result};
 
 /// Width of the device's vectors of work-items: CL_DEVICE_WARP_SIZE_NV, CL_DEVICE_WAVEFRONT_WIDTH_AMD, and
@@ -167,6 +168,33 @@ pub fn devices() -> Result<Vec<DeviceInfo>> {
     Ok(discover()?.into_iter().map(|found| found.info).collect())
 }
 
+/// A platform as it describes itself.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlatformInfo {
+    /// Its name.
+    pub name: String,
+    /// Version of OpenCL and of the runtime.
+    pub version: String,
+    /// How many devices it shows.
+    pub devices: usize,
+}
+
+/// All platforms, those without devices included; none where the loader finds none.
+pub fn platform_list() -> Vec<PlatformInfo> {
+    let text = |platform: &Platform, what| platform.text(what).unwrap_or_default();
+    let platforms = platforms().unwrap_or_default();
+    platforms
+        .iter()
+        .map(|platform| PlatformInfo {
+            name: text(platform, CL_PLATFORM_NAME),
+            version: text(platform, CL_PLATFORM_VERSION),
+            devices: platform
+                .devices()
+                .map_or(0, |devices| devices.into_iter().filter(|d| !is_direct(*d)).count()),
+        })
+        .collect()
+}
+
 /// The devices meant by `selector`, which is as for [`Gpu::open`](super::Gpu::open), or `all`: with their indices.
 ///
 /// # Errors
@@ -208,7 +236,11 @@ pub(super) fn discover() -> Result<Vec<Found>> {
         let direct = both.then(|| devices.extract_if(.., |device| is_direct(*device)).next()).flatten();
         for (d, &device) in devices.iter().enumerate() {
             let direct = direct.map(|direct| Box::new(Found::new(platform, &name, direct, (p, d))));
-            all.push(Found { direct, ..Found::new(platform, &name, device, (p, d)) });
+            let mut found = Found { direct, ..Found::new(platform, &name, device, (p, d)) };
+            if rehearsal::pretend(&mut found.info) {
+                found.direct = None;
+            }
+            all.push(found);
         }
     }
     if all.is_empty() {

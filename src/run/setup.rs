@@ -68,7 +68,8 @@ impl Ready {
         minimizing: bool,
     ) -> Result<Self> {
         let pair = session.force_field.acting_pair().ok_or_else(no_pair_style)?;
-        let seen = pair.resolve()?.for_device(gpu.info().kind, session.computes.virials_by_atom()).seen();
+        let seen =
+            pair.resolve()?.for_device(gpu.info().shaped_as(), session.computes.virials_by_atom()).seen();
         let wide = precision != Precision::Single;
         // As StepKernels::new has it, where steps share launches.
         let sums_amid =
@@ -101,7 +102,7 @@ impl Ready {
         work: impl FnOnce(&SimulationSpec<'_>) -> Result<R>,
     ) -> Result<R> {
         let pair = session.force_field.acting_pair().ok_or_else(no_pair_style)?.resolve()?;
-        let pair = pair.for_device(self.gpu.info().kind, session.computes.virials_by_atom());
+        let pair = pair.for_device(self.gpu.info().shaped_as(), session.computes.virials_by_atom());
         work(&SimulationSpec {
             dimension: session.system.dimension,
             mass: &self.mass,
@@ -265,7 +266,7 @@ fn thin(
 ) -> Result<bool> {
     let (longest, info) = (longest(session, long, skin)?, gpu.info());
     let layout = session.device.layout.as_ref().filter(|layout| layout.fits(domain));
-    let (dimension, few) = (session.system.dimension, info.kind == DeviceKind::Cpu);
+    let (dimension, few) = (session.system.dimension, info.shaped_as() == DeviceKind::Cpu);
     match layout.and_then(|layout| layout.known_thin(&info.name, longest)) {
         Some(thin) => Ok(thin),
         None if !grid::would_lie_thin(domain, dimension, longest, atoms, few) => Ok(false),
@@ -381,9 +382,28 @@ fn shipped(session: &Session, ready: &Ready) -> Result<(LaunchConfig, Key)> {
 /// What a record of tuning must be for, to serve `atoms` atoms.
 fn key(spec: &SimulationSpec<'_>, ready: &Ready, atoms: usize) -> Key {
     let info = ready.gpu.info();
-    let reach = spec.reach(info.kind, &ready.domain, atoms).longest;
+    let reach = spec.reach(info.shaped_as(), &ready.domain, atoms).longest;
     let neighbors = neighbor::expected_neighbors(&ready.domain, spec.dimension, reach, atoms);
     Key::new(info, ready.precision, atoms, neighbors, spec.needs)
+}
+
+/// Fails where lists would be longer than a device's runtime gets right.
+fn check_neighbors(session: &Session, ready: &Ready) -> Result<()> {
+    let info = ready.gpu.info();
+    let Some(most) = info.most_neighbors() else { return Ok(()) };
+    let atoms = session.atom_count();
+    let neighbors = ready.with_spec(session, |spec| {
+        let reach = spec.reach(info.shaped_as(), &ready.domain, atoms).longest;
+        Ok(neighbor::expected_neighbors(&ready.domain, spec.dimension, reach, atoms))
+    })?;
+    if neighbors <= most {
+        return Ok(());
+    }
+    Err(Error::new(format!(
+        "atoms have about {neighbors:.0} neighbours, and {} ends long loops early: lists of more than {most:.0} would lack some",
+        info.name
+    ))
+    .help("use another OpenCL device, such as PoCL on the CPU (clamps devices lists them), or a shorter cutoff"))
 }
 
 /// How the work is to be cut up, and where that comes from: fixed before the first step.
@@ -395,6 +415,7 @@ fn shape(session: &mut Session, ready: &Ready) -> Result<(LaunchConfig, String)>
     {
         return Ok((layout.shape, "of the restart file".to_owned()));
     }
+    check_neighbors(session, ready)?;
     let (shipped, key) = shipped(session, ready)?;
     if rules != KernelVariants::default() {
         return Ok((rules.shape(shipped), "by other rules".to_owned()));
@@ -446,7 +467,7 @@ fn simulate(
     let Ready { gpu, precision, domain, .. } = ready;
     let atoms = resident.as_ref().map_or(host.len(), |resident| resident.n);
     let context = Context { shape, ..spec.context(gpu, *precision, domain, atoms) };
-    let reach = spec.reach(gpu.info().kind, domain, atoms);
+    let reach = spec.reach(gpu.info().shaped_as(), domain, atoms);
     // Atoms that are on the device already stay there if they are stored alike, without gaps, and are to be worked on alike.
     let alike = |resident: &DeviceAtoms| {
         let there = &resident.context;

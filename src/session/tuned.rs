@@ -199,7 +199,8 @@ impl Key {
             precision,
             size,
             neighbors: 4_u64.pow(power),
-            lanes: (device.kind == DeviceKind::Gpu && lanes != LaunchConfig::lanes_of(size)).then_some(lanes),
+            lanes: (device.shaped_as() == DeviceKind::Gpu && lanes != LaunchConfig::lanes_of(size))
+                .then_some(lanes),
         }
     }
 

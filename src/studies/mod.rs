@@ -6,6 +6,7 @@
 //! - `bandwidth`, `force/`, `principles/`, `amdahl`, `paper`: `clamps bench`: transfers, one force evaluation in all its
 //!   variants, what each kernel variant is worth, Amdahl's law, the 262,144-atom benchmark
 //! - `compare/`, `sweep`: timing records side by side; a script over variables, precisions and devices
+//! - `doctor/`: platforms, devices, and a self-check of their kernels
 //! - `tune`: the fastest launch configuration of a device; the search is `run::tuning`
 //! - `droplet/`, `allpairs/`, `tiles`: all pairs through local memory; `kdv/`: the Korteweg-de Vries equation
 //!
@@ -18,6 +19,7 @@ pub mod bandwidth;
 pub mod chart;
 pub mod child;
 pub mod compare;
+pub mod doctor;
 pub mod droplet;
 pub mod force;
 pub mod kdv;
@@ -38,6 +40,8 @@ pub enum Study {
     /// Measure this device
     #[command(subcommand)]
     Bench(Bench),
+    /// Say what OpenCL there is, what each device can do, and whether its kernels are right
+    Doctor(doctor::DoctorArgs),
     /// All-pairs van der Waals and Coulomb forces in a droplet
     Droplet(droplet::DropletArgs),
     /// All-pairs Lennard-Jones with tiles in local memory
@@ -79,6 +83,7 @@ impl Study {
             Study::Bench(Bench::Principles(args)) => principles::run(args),
             Study::Bench(Bench::Amdahl(args)) => amdahl::run(args),
             Study::Bench(Bench::Paper(args)) => paper::run(args),
+            Study::Doctor(args) => doctor::run(args),
             Study::Droplet(args) => droplet::run(args),
             Study::Allpairs(args) => allpairs::run(args),
             Study::Kdv(args) => kdv::run(args),

@@ -37,7 +37,7 @@ impl Tiling {
             return Err(Error::new(format!("{block} is no size of work-groups for {}", info.name))
                 .help(format!("use a power of two from 16 to {most}")));
         }
-        if info.kind != DeviceKind::Gpu {
+        if info.shaped_as() != DeviceKind::Gpu {
             let vector = LaunchConfig::new(info, precision, n).vector;
             return Ok(Tiling { block, lanes: 1, vector });
         }

@@ -187,7 +187,7 @@ pub fn context(session: &Session, gpu: &Gpu, precision: Precision, shape: Option
 fn block_edge(session: &Session, gpu: &Gpu) -> usize {
     let domain = session.system.domain.as_ref().unwrap();
     let reach = with_spec(session, gpu, Precision::Mixed, |spec| {
-        spec.reach(gpu.info().kind, domain, session.system.host_atoms.len())
+        spec.reach(gpu.info().shaped_as(), domain, session.system.host_atoms.len())
     });
     grid::block_edge(domain, session.system.dimension, reach.longest, reach.cell)
 }

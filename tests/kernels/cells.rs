@@ -27,7 +27,7 @@ fn bench(session: &Session, gpu: &Gpu, precision: Precision, shape: LaunchConfig
     let context = context(session, gpu, precision, Some(shape));
     let domain = session.system.domain.as_ref().unwrap();
     let n = session.system.host_atoms.len();
-    let reach = with_spec(session, gpu, precision, |spec| spec.reach(gpu.info().kind, domain, n));
+    let reach = with_spec(session, gpu, precision, |spec| spec.reach(gpu.info().shaped_as(), domain, n));
     let grid = Grid::new(domain, session.system.dimension, reach.longest, reach.cell);
     Bench {
         cells: Cells::new(&context, n, &grid, domain).unwrap(),

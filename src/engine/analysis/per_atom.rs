@@ -160,7 +160,7 @@ const WHOLE_BITS: f64 = 125.0;
 
 /// Atoms of a work-item.
 fn batch(context: &Context) -> usize {
-    if context.gpu.info().kind == DeviceKind::Gpu { 1 } else { 64 }
+    if context.gpu.info().shaped_as() == DeviceKind::Gpu { 1 } else { 64 }
 }
 
 impl PerAtomEvaluator {

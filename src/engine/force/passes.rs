@@ -1,7 +1,7 @@
 //! The passes over the neighbours before the one that makes forces. Each leaves something of every atom, which the last one sees of both
 //! atoms of a pair: numbers (cl/force/first_pass.cl), or partial forces in slots (cl/force/partial_forces.cl).
 
-use super::program::{Found, pass_program};
+use super::program::{Found, pass_group, pass_program};
 use crate::base::error::Result;
 use crate::engine::device_atoms::{DUMMIES, DeviceAtoms, Floats};
 use crate::engine::kernels::Context;
@@ -34,6 +34,8 @@ struct Built {
     tallying: Option<Kernel>,
     table: Floats,
     triplets: Floats,
+    /// Work-items of its work-groups.
+    local: usize,
 }
 
 /// The places of each atom's neighbours within the cutoff, and how many there are: the k-th at room * i + k.
@@ -116,6 +118,7 @@ impl Built {
             table: Floats::from_values(gpu, "coefficients of a pass", &pass.table, wide)?,
             triplets: Floats::from_values(gpu, "numbers of triplets", triplets, wide)?,
             pass: pass.clone(),
+            local: pass_group(context, pass, room),
         })
     }
 }
@@ -177,7 +180,7 @@ impl Passes {
         neighbor: &Neighbor,
         tally: bool,
     ) -> Result<()> {
-        self.passes.iter().try_for_each(|Built { pass, kernel, tallying, table, triplets }| {
+        self.passes.iter().try_for_each(|Built { pass, kernel, tallying, table, triplets, local }| {
             let kernel = tallying.as_ref().filter(|_| tally).unwrap_or(kernel);
             let mut rest = Vec::new();
             if pass.has_slots() {
@@ -188,7 +191,8 @@ impl Passes {
                 rest.extend(self.found_args());
             }
             rest.extend([self.own.arg(), (&atoms.status).into(), atoms.step.into()]);
-            over_pages(kernel, Over::Lists, table, atoms, neighbor, &rest)
+            let over = if pass.has_slots() { Over::ListsBy(*local) } else { Over::Lists };
+            over_pages(kernel, over, table, atoms, neighbor, &rest)
         })
     }
 

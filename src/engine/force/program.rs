@@ -11,7 +11,7 @@ use crate::engine::kernels::{
 };
 use crate::engine::neighbor::long_pairs::LongLists;
 use crate::gpu::source::File;
-use crate::gpu::{Defines, DeviceKind, Exchange, Program};
+use crate::gpu::{Defines, Exchange, Program};
 use crate::model::topology;
 use crate::model::topology::Weights;
 use crate::potentials::bond::Resolved;
@@ -154,6 +154,21 @@ impl Found {
     }
 }
 
+/// Work-items of a pass's work-groups, with `room` for so many partial forces: on GPUs as few as have room in local memory for what they know
+/// of their neighbours (LEG, KIND and SCRATCHED of cl/force/partial_forces.cl).
+pub(in crate::engine) fn pass_group(context: &Context, pass: &Pass, room: usize) -> usize {
+    const LEAST: usize = 8;
+    let local = context.shape.pair_local;
+    let Leaves::PartialForces { scratch, .. } = pass.leaves else { return local };
+    if context.shape.cluster() > 1 {
+        return local;
+    }
+    let real = if context.numerics.wide_pairs() { 8 } else { 4 };
+    let each = room * ((4 + scratch) * real + if context.types > 1 { 4 } else { 0 });
+    let held = (context.gpu.info().local_memory as usize).saturating_sub(1 << 10) / each.max(1);
+    if held >= local { local } else { local.min(1 << held.max(LEAST).ilog2()) }
+}
+
 /// The program of a first pass, which is the `index`-th of all and has `room` for so many partial forces; `seen` is what the last pass sees.
 /// With `tally` slots have virials, too, where they have room for them.
 pub(in crate::engine) fn pass_program(
@@ -193,6 +208,7 @@ pub(in crate::engine) fn pass_program(
         Leaves::PartialForces { scratch, .. } => {
             let numbers = pass.triplets.len() / context.types.pow(3);
             defines = defines
+                .set("PAIR_LOCAL", pass_group(context, pass, room))
                 .set("SLOTS", room)
                 .set("SLOT_SET", pass.first)
                 .set("SCRATCH", scratch)
@@ -245,7 +261,7 @@ fn list_defines(context: &Context, table: &[f64], per_pair: usize, varying: bool
         .set("COEFFICIENTS", per_pair)
         .set("SAMPLES_AT", samples_at(context.types, per_pair));
     let device = context.gpu.info();
-    if device.kind == DeviceKind::Cpu && !device.is_simulator {
+    if device.fetches_ahead() {
         defines = defines.set("FETCH_AHEAD", 1);
     }
     let row = 1 + per_pair;

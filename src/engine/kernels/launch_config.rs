@@ -359,7 +359,7 @@ impl LaunchConfig {
     ) -> Self {
         let wide = usize::from(precision == Precision::Double);
         let page_bytes = device.max_alloc as usize;
-        if device.kind == DeviceKind::Gpu {
+        if device.shaped_as() == DeviceKind::Gpu {
             let wave = device.simd.clamp(8, 64).next_power_of_two();
             let size = SizeClass::of(atoms);
             let limit = 1 << device.max_work_group.ilog2();
@@ -443,7 +443,7 @@ impl LaunchConfig {
                 block_local: 1,
                 crowd: 1,
                 exchange: Exchange::Local,
-                steps: if clusters { steps } else { 1 },
+                steps: if clusters && device.makes_several_steps() { steps } else { 1 },
                 crew: if clusters { crew } else { 1 },
                 crowded: false,
                 unroll: 1,

@@ -165,7 +165,7 @@ impl SimulationSpec<'_> {
             true => shape,
             false => LaunchConfig::asked(device, precision, atoms, self.needs),
         };
-        let Reach { longest, cell, .. } = self.reach(device.kind, domain, atoms);
+        let Reach { longest, cell, .. } = self.reach(device.shaped_as(), domain, atoms);
         let room = grid::block_edge(domain, self.dimension, longest, cell);
         let most = match shape.tile {
             true => LaunchConfig::crowd_seen(device, precision, true, self.pair.seen()),
@@ -187,7 +187,7 @@ impl SimulationSpec<'_> {
 
     /// Numerics and the shipped shape for `atoms` atoms on a device.
     pub fn context(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Context {
-        let Reach { longest, cell, .. } = self.reach(gpu.info().kind, domain, atoms);
+        let Reach { longest, cell, .. } = self.reach(gpu.info().shaped_as(), domain, atoms);
         let (domain, atoms) = self.planned(domain, atoms);
         let shape = LaunchConfig::asked(gpu.info(), precision, atoms, self.needs);
         let shape = self.fit(shape, gpu.info(), precision, domain, atoms);

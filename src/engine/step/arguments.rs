@@ -103,6 +103,8 @@ pub(in crate::engine) enum Over {
     Lists,
     /// Atoms, as forces do not come from pairs.
     Atoms,
+    /// The same in work-groups of so many.
+    ListsBy(usize),
 }
 
 /// Launches a kernel of cl/force/loop_*.cl for every page of the list; `rest` are the arguments after the number of parts.
@@ -134,7 +136,10 @@ pub(super) fn over_page(
     let (items, local) = match several {
         Some(_) => shape.items_of_several(n),
         None if over == Over::Atoms => (n, shape.local),
-        None => shape.pair_items(n, cells.blocks),
+        None => match (over, shape.pair_items(n, cells.blocks)) {
+            (Over::ListsBy(local), (items, _)) => (items, local),
+            (_, items) => items,
+        },
     };
     let args = [
         (&atoms.packed).into(),

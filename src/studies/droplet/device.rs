@@ -47,7 +47,8 @@ impl Device {
     /// # Errors
     /// No fp64 where it is wanted, or a device that fails or lacks memory.
     pub fn new(gpu: &Gpu, droplet: &Droplet, precision: Precision) -> Result<Self> {
-        let block = gpu.info().max_work_group.min(if gpu.info().kind == DeviceKind::Gpu { 128 } else { 64 });
+        let block =
+            gpu.info().max_work_group.min(if gpu.info().shaped_as() == DeviceKind::Gpu { 128 } else { 64 });
         let block = 1 << block.ilog2();
         Device::with(gpu, droplet, precision, Tiling::new(gpu.info(), precision, droplet.x.len(), block)?)
     }

@@ -39,7 +39,7 @@ pub struct Layout {
 impl Layout {
     /// For `runs` runs of `n` points, in fp64 if `wide`, with work-groups of at most `limit`.
     pub fn new(device: &DeviceInfo, wide: bool, n: usize, runs: usize, limit: usize) -> Self {
-        if device.kind == DeviceKind::Gpu {
+        if device.shaped_as() == DeviceKind::Gpu {
             Layout::of_groups(device, wide, n, runs, limit)
         } else {
             Layout::of_items(device, wide, n, runs)

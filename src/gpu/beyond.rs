@@ -1,0 +1,48 @@
+//! Where runtimes do more than OpenCL promises, or less: the one place that says which, and why.
+//!
+//! More is used only on runtimes where it has been shown to work. Less is kept clear of, with the version where it was seen
+//! (docs/portability.md).
+
+use super::{DeviceInfo, DeviceKind};
+
+impl DeviceInfo {
+    /// The kind of device for which work is cut up. Mesa's llvmpipe is a CPU, but it makes vectors of work-items as a GPU does, and a
+    /// work-item's loops end after 65,535 turns, all of its loops together (seen in Mesa 22.3.6): a work-item that takes many atoms,
+    /// as on other CPUs, would leave some of them out, and one that makes several steps would leave them in the middle.
+    pub fn shaped_as(&self) -> DeviceKind {
+        if self.is_llvmpipe() { DeviceKind::Gpu } else { self.kind }
+    }
+
+    /// Whether clang's `__builtin_prefetch` becomes an instruction of the processor: where the runtime compiles for CPUs by clang's own
+    /// backend. Runtimes that go by SPIR-V (rusticl of Mesa 22.3.6, Intel's driver for GPUs) end the process there.
+    pub fn fetches_ahead(&self) -> bool {
+        self.is_pocl() || self.is_intel_cpu()
+    }
+
+    /// Whether work-groups of a launch have been seen to wait for one another, or one work-item to make many steps (cl/step/barrier.cl).
+    pub fn makes_several_steps(&self) -> bool {
+        let is_nvidia = self.kind == DeviceKind::Gpu && self.vendor.contains("NVIDIA");
+        self.is_pocl() || self.is_intel_cpu() || self.is_simulator || is_nvidia
+    }
+
+    /// The largest work-group of a kernel for which the runtime has `stated` one. Rusticl says the width of its sub-groups for all kernels,
+    /// those included that ask for larger groups, and runs as many work-items as the device takes (seen in Mesa 22.3.6).
+    pub fn largest_group(&self, stated: usize) -> usize {
+        if self.platform == "rusticl" { self.max_work_group } else { stated }
+    }
+
+    /// The most neighbours of an atom, as expected by the density, whose lists have been seen whole; `None` where any number will do.
+    /// On llvmpipe a work-item's part of the list builder must stay within the turns of its loops: at 530 neighbours two fifths are lost.
+    pub fn most_neighbors(&self) -> Option<f64> {
+        self.is_llvmpipe().then_some(400.0)
+    }
+
+    /// Mesa's OpenCL on the CPU.
+    pub fn is_llvmpipe(&self) -> bool {
+        self.name.contains("llvmpipe")
+    }
+
+    fn is_intel_cpu(&self) -> bool {
+        self.kind == DeviceKind::Cpu && self.platform.starts_with("Intel")
+    }
+}
