@@ -55,7 +55,7 @@ pub fn gate(context: &Context) -> Result<Option<Buffer<u32>>> {
     let seen = match shape.clusters {
         // Work-groups that are threads: other runtimes give several to one.
         true => shape.alone() || info.is_pocl(),
-        false => shape.exchange == Exchange::Ptx || info.kind != DeviceKind::Gpu,
+        false => shape.exchange == Exchange::Ptx || info.kind != DeviceKind::Gpu || info.is_simulator,
     };
     if !(shape.alone() || shape.gated()) || !seen || !info.makes_several_steps() {
         return Ok(None);

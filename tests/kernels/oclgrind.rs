@@ -34,9 +34,9 @@ use std::time::Duration;
 /// Every kernel of cl/, by the text of its files. Some have several names.
 fn kernels() -> BTreeSet<String> {
     use clamps::engine::kernels::{
-        ALLPAIRS, BOND_MAP, BUILD, BUILD_CLUSTER, CELLS, COUPLING, DROPLET, FIX_SUMS, FORCE_LANES,
-        FORCE_SCATTER, FORCE_VECTOR, GROUP_SUMS, KDV, LOOP_PLAIN, MINIMIZE, PEAK_RATES, PER_ATOM, REDUCE,
-        SORT, STAGE_INPUTS, STEP, TILES,
+        ALLPAIRS, BOND_MAP, BUILD, BUILD_CLUSTER, BUILD_LONG, CELLS, COUPLING, DROPLET, FIX_SUMS,
+        FORCE_LANES, FORCE_SCATTER, FORCE_VECTOR, GROUP_SUMS, KDV, LONG_PAIRS, LOOP_PLAIN, MINIMIZE,
+        PEAK_RATES, PER_ATOM, REDUCE, SORT, STAGE_INPUTS, STEP, TILES,
     };
     let files = [
         ALLPAIRS,
@@ -54,6 +54,8 @@ fn kernels() -> BTreeSet<String> {
         MINIMIZE,
         BUILD,
         BUILD_CLUSTER,
+        BUILD_LONG,
+        LONG_PAIRS,
         LOOP_PLAIN,
         REDUCE,
         SORT,
@@ -160,6 +162,7 @@ fn child_runs_every_kernel() {
         simulation.reductions.extent(&simulation.atoms, &simulation.domain).unwrap();
     }
     go_through_chains(&gpu);
+    meet_large_particles(&gpu);
     minimize(&gpu);
     carry_bodies(&gpu);
     solve_kdv(&gpu);
@@ -215,6 +218,19 @@ fn go_through_chains(gpu: &Gpu) {
         plan.begin(atoms, neighbor).unwrap();
         crate::systems::fused_steps(plan, atoms, neighbor, shape.steps as u32);
         plan.step_apart(atoms, neighbor).unwrap();
+    }
+}
+
+/// Pairs with lists of their own.
+fn meet_large_particles(gpu: &Gpu) {
+    for precision in [Precision::Mixed, Precision::Double] {
+        let session = crate::unlike::mixture([4.0, 3.5, 4.0], "p p p", 3, 41, 8.0);
+        for shape in [cpu_shape(gpu, precision), gpu_shape(gpu, precision, 1000)] {
+            let mut simulation = simulation(&session, gpu, precision, Some(shape));
+            assert!(simulation.neighbor.long.is_some());
+            let Simulation { plan, atoms, neighbor, .. } = &mut simulation;
+            plan.forces(atoms, neighbor, false).unwrap();
+        }
     }
 }
 

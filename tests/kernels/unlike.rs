@@ -11,7 +11,7 @@ use clamps::run::setup::long_pairs;
 use clamps::session::Session;
 
 /// So many atoms, of which each 40th is of type 2, `ratio` times as large as type 1, and some of type 3 between both.
-fn mixture(edges: [f64; 3], faces: &str, dimension: u32, n: usize, ratio: f64) -> Session {
+pub(crate) fn mixture(edges: [f64; 3], faces: &str, dimension: u32, n: usize, ratio: f64) -> Session {
     let mut session = empty(edges, faces, 3);
     session.system.dimension = dimension;
     let small = 0.4;
