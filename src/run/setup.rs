@@ -234,10 +234,7 @@ fn lists(
 }
 
 /// Which pairs of types of these atoms have lists of their own: where forces come from pairs alone.
-///
-/// # Errors
-/// When coefficients are missing.
-pub fn long_pairs(session: &Session, skin: f64, atoms: &Atoms) -> Result<Option<LongPairs>> {
+fn long_pairs(session: &Session, skin: f64, atoms: &Atoms) -> Result<Option<LongPairs>> {
     let pair = session.force_field.acting_pair().ok_or_else(no_pair_style)?.resolve()?;
     if pair.seen().has_passes() {
         return Ok(None);

@@ -12,6 +12,7 @@ use clamps::engine;
 use clamps::engine::device_atoms::DeviceAtoms;
 use clamps::engine::kernels::{Context, LaunchConfig};
 use clamps::engine::neighbor::grid;
+use clamps::engine::neighbor::long_pairs::LongPairs;
 use clamps::engine::simulation::{Simulation, SimulationSpec};
 use clamps::engine::step::StepKernels;
 use clamps::gpu::options::Precision;
@@ -24,7 +25,7 @@ use clamps::reference;
 use clamps::reference::list::Neighbor;
 use clamps::reference::molecule::Place;
 use clamps::reference::pair::Forces;
-use clamps::run::setup::{Ready, long_pairs};
+use clamps::run::setup::Ready;
 use clamps::script::variables::Variables;
 use clamps::script::{Args, Command, Word};
 use clamps::session::Session;
@@ -156,7 +157,16 @@ pub fn mass(session: &Session) -> Vec<f64> {
     session.system.mass.iter().map(|mass| mass.unwrap()).collect()
 }
 
-/// Lends the specification of a state's simulation, as a run would make it.
+/// Which pairs of types would have lists of their own in a system a thousand times as large.
+pub fn long_pairs(session: &Session) -> Option<LongPairs> {
+    let mut atoms = vec![0; session.system.mass.len()];
+    session.system.host_atoms.kind.iter().for_each(|&kind| atoms[kind as usize - 1] += 1000);
+    let pair = resolved(session);
+    let long = LongPairs::choose(&pair.cutoffs(), session.neighbor.skin, &atoms);
+    long.filter(|_| !pair.seen().has_passes())
+}
+
+/// Lends the specification of a state's simulation, as a run would make it; with long pairs as a larger system has them.
 pub fn with_spec<R>(
     session: &Session,
     gpu: &Gpu,
@@ -164,7 +174,7 @@ pub fn with_spec<R>(
     f: impl FnOnce(&SimulationSpec<'_>) -> R,
 ) -> R {
     let skin = session.neighbor.skin;
-    let long = long_pairs(session, skin, &session.system.host_atoms).unwrap();
+    let long = long_pairs(session);
     let longest = resolved(session).cutoffs().into_iter().fold(0.0, f64::max) + skin;
     let domain = session.system.domain.clone().unwrap();
     let thin = grid::lie_thin(&domain, session.system.dimension, longest, true, &session.system.host_atoms.x);

@@ -3,11 +3,10 @@
 use crate::common::{label, test_devices};
 use crate::forces::check;
 use crate::lists::{check_lists, lists_are_exact};
-use crate::systems::{PRECISIONS, advance, empty, other_shape, run, scatter, shapes, simulation};
+use crate::systems::{PRECISIONS, advance, empty, long_pairs, other_shape, run, scatter, shapes, simulation};
 use crate::triclinic::lean;
 use clamps::engine::neighbor::long_pairs::LongPairs;
 use clamps::gpu::options::Precision;
-use clamps::run::setup::long_pairs;
 use clamps::session::Session;
 
 /// So many atoms, of which each 40th is of type 2, `ratio` times as large as type 1, and some of type 3 between both.
@@ -46,7 +45,7 @@ fn unlike() -> Vec<Session> {
 #[test]
 fn unlike_lists_are_exact_in_single() {
     apart!("cheap");
-    lists_are_exact(Precision::Single, unlike, 2);
+    lists_are_exact(Precision::Single, unlike, 1);
 }
 
 #[test]
@@ -101,9 +100,9 @@ fn unlike_forces_agree() {
     apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            let most = if precision == Precision::Mixed { 6 } else { 2 };
+            let most = if precision == Precision::Mixed { 3 } else { 2 };
             for (k, shape) in shapes(&gpu, precision).into_iter().take(most).enumerate() {
-                for charged in [false, true].into_iter().take(if k < 3 { 2 } else { 1 }) {
+                for charged in [false, true].into_iter().take(if k < 2 { 2 } else { 1 }) {
                     let session = spheres(charged);
                     let place = format!("charges {charged} {precision:?} {shape:?} on {}", label(gpu.info()));
                     let simulation = simulation(&session, &gpu, precision, Some(shape));
@@ -143,12 +142,7 @@ fn unlike_runs_go_on() {
 #[test]
 fn lists_of_their_own_pay_where_few_atoms_reach_far() {
     for session in unlike() {
-        let atoms = &session.system.host_atoms;
-        assert!(
-            long_pairs(&session, session.neighbor.skin, atoms).unwrap().is_some(),
-            "{} atoms",
-            atoms.len()
-        );
+        assert!(long_pairs(&session).is_some(), "{} atoms", session.system.host_atoms.len());
     }
     let of = |small: f64, between: f64, large: f64, atoms: [usize; 2]| {
         LongPairs::choose(&[small, between, between, large], 0.3, &atoms)
@@ -156,10 +150,14 @@ fn lists_of_their_own_pay_where_few_atoms_reach_far() {
     let long = of(2.5, 13.75, 25.0, [100_000, 100]).expect("lists of their own");
     assert_eq!((long.long, long.owners), (vec![false, true, true, true], vec![false, true]));
     // A pair of unlike types alone is long: one of both owns it.
-    let long = of(2.5, 13.75, 2.5, [100, 100_000]).expect("lists of their own");
+    let long = of(2.5, 13.75, 2.5, [100, 200_000]).expect("lists of their own");
     assert_eq!((long.long, long.owners), (vec![false, true, true, false], vec![true, false]));
     assert_eq!(of(2.5, 2.5, 2.5, [1000, 1000]), None);
     assert_eq!(of(2.5, 2.0, 2.2, [800, 200]), None); // a glass of Kob and Andersen
     assert_eq!(of(2.5, 13.75, 25.0, [100, 100_000]), None); // most are large
-    assert_eq!(of(2.5, 13.75, 25.0, [1000, 0]).map(|long| long.owners), Some(vec![false, true]));
+    // Small systems take fewer launches with one list.
+    let sizes = [4000, 40_000, 400_000].map(|atoms| of(1.2, 2.0, 3.5, [atoms, atoms / 1000]).is_some());
+    assert_eq!(sizes, [false, true, true]);
+    // Pairs without a potential are not what the other lists are made for.
+    assert_eq!(of(0.0, 2.5, 2.5, [100_000, 100]), None);
 }

@@ -66,7 +66,8 @@ pub fn check(domain: &Domain, dimension: u32, reach: f64, size: CellSize, atoms:
     let copies: f64 = (0..3)
         .filter(|&d| images(domain, dimension)[d])
         .map(|d| {
-            (if domain.triclinic { 4.0 } else { 3.0 } * reach * most_stretch[d] / length[d] + 1.0).max(1.0)
+            let seen = (if domain.triclinic { 4.0 } else { 3.0 } * reach).max(size.far);
+            (seen * most_stretch[d] / length[d] + 1.0).max(1.0)
         })
         .product();
     if copies * atoms as f64 > f64::from(i32::MAX) {

@@ -4,20 +4,28 @@
 use super::list::LeftOut;
 use crate::base::error::Result;
 use crate::engine::device_atoms::{DeviceAtoms, Floats, real};
-use crate::engine::kernels::{BUILD_LONG, CELL_ORDER, Context, STENCIL};
+use crate::engine::kernels::{BUILD_LONG, CELL_ORDER, Context, STENCIL, SizeClass};
 use crate::engine::neighbor::bond_map::BondMap;
 use crate::engine::neighbor::cells::Cells;
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Kernel};
 
-/// Work-items that make a row, or its forces, on GPUs: rows are few and long. No device has room for less.
+/// Work-items that make a row, or its forces, on GPUs at most: rows are few and long.
 const GROUP: usize = 256;
 
-/// Lists of their own pay where they take less than this share of the work.
-const WORTH: f64 = 0.5;
+/// Lists of their own pay where they take less than this share of the work: in systems of fewer atoms a smaller one, as with them each step
+/// takes launches of its own.
+fn worth(atoms: usize) -> f64 {
+    match SizeClass::of(atoms) {
+        SizeClass::Small => 0.05,
+        SizeClass::Medium => 0.2,
+        SizeClass::Large => 0.5,
+    }
+}
 
-/// Work of a row per candidate, in that of a candidate of the other lists: it is looked at twice, and not in local memory.
-const ROW_WORK: f64 = 4.0;
+/// Work of a row per candidate, in that of a candidate of the other lists: it is looked at twice and not in local memory, and each row waits
+/// for its work-items.
+const ROW_WORK: f64 = 8.0;
 
 /// Owners, entries and owners near an atom that there is room for at first.
 const OWNERS_AT_FIRST: usize = 64;
@@ -38,8 +46,8 @@ impl LongPairs {
     /// own do not pay.
     pub fn choose(cutoffs: &[f64], skin: f64, atoms: &[usize]) -> Option<Self> {
         let longest = cutoffs.iter().copied().fold(0.0, f64::max);
-        // Types without atoms have no say, but for pairs that may come.
-        let mut shorter: Vec<f64> = cutoffs.iter().copied().filter(|&cutoff| cutoff < longest).collect();
+        let mut shorter: Vec<f64> =
+            cutoffs.iter().copied().filter(|&cutoff| cutoff > 0.0 && cutoff < longest).collect();
         shorter.sort_unstable_by(f64::total_cmp);
         shorter.dedup();
         let all: usize = atoms.iter().sum();
@@ -56,7 +64,7 @@ impl LongPairs {
             (work(short, Some(&long)), long)
         };
         let best = shorter.iter().map(split).min_by(|(a, _), (b, _)| a.total_cmp(b));
-        best.filter(|(least, _)| *least < WORTH * work(longest, None)).map(|(_, long)| long)
+        best.filter(|(least, _)| *least < worth(all) * work(longest, None)).map(|(_, long)| long)
     }
 
     /// Those with a cutoff beyond `short`. Of two types the rarer one owns rows.
@@ -122,7 +130,7 @@ impl LongLists {
     pub fn group_and_vector(context: &Context) -> [usize; 2] {
         match context.shape.block_edge {
             0 => [1, context.shape.vector],
-            _ => [GROUP, 1],
+            _ => [1 << GROUP.min(context.gpu.info().max_work_group).ilog2(), 1],
         }
     }
 
@@ -306,6 +314,13 @@ impl LongLists {
     /// # Errors
     /// When the device fails.
     pub fn total(&self, atoms: &DeviceAtoms) -> Result<u64> {
-        Ok(self.download(atoms)?.iter().map(|list| list.len() as u64).sum())
+        let count = self.counts.read(Section::Output, 0..1)?[0] as usize;
+        let of_rows = self.rows.view(Section::Output, 0..2 * count, |rows| {
+            rows.chunks_exact(2).map(|row| u64::from(row[1])).sum::<u64>()
+        })?;
+        let of_others = self.held.view(Section::Output, 0..atoms.n, |held| {
+            held.iter().filter(|&&held| held != OWNS_ROW).map(|&held| u64::from(held)).sum::<u64>()
+        })?;
+        Ok(of_rows + of_others)
     }
 }

@@ -57,9 +57,11 @@ pub fn check_memory(
     // Tallies, sort keys, payloads and cells, velocities between kicks, neighbour counts; cell ranges, counts, ranks and their
     // inverse.
     let tallies = if numerics.wide_pairs() { 64 } else { 32 };
+    // Of long pairs: forces, tallies, owners near an atom.
+    let long = if reach.long.is_some() { 11 * tallies / 8 + 20 } else { 0 };
     let cells = domain.volume(dimension) / reach.cell.smallest.powi(dimension as i32);
-    let atom_bytes =
-        atoms * (resident + tallies + 12 + 12 + 4 * context.shape.lanes) + 20 * cells.min(1e15) as usize;
+    let atom_bytes = atoms * (resident + tallies + long + 12 + 12 + 4 * context.shape.lanes)
+        + 20 * cells.min(1e15) as usize;
     // A mistyped cutoff makes numbers that no integer holds.
     let octants = grid::octants(domain, dimension, reach.longest, reach.cell);
     let bytes = List::bytes(context.shape, atoms, longest, octants)

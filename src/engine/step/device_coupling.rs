@@ -229,7 +229,7 @@ impl StepKernels {
         let seen = self.seen_args(atoms, neighbor);
         let rest = [&seen[..], &self.atom_args(atoms, atoms.step)[..], &rest].concat();
         let rest = [rest, self.molecule_args(atoms, neighbor)].concat();
-        self.pass(atoms, neighbor, true)?;
+        self.pass(atoms, neighbor, feedback.moves_box)?;
         over_pages(&self.whole, self.over, &self.table, atoms, neighbor, &rest)
     }
 
