@@ -6,7 +6,8 @@ use crate::model::exclude::Exclude;
 use crate::script::Args;
 use crate::session::Session;
 
-/// `neighbor SKIN bin|nsq|multi`: the three ways give the same list, and here there is one builder.
+/// `neighbor SKIN bin|nsq|multi`: the three ways give the same pairs; `multi` has [long ones](crate::engine::neighbor::long_pairs) in lists of
+/// their own in small systems, too.
 ///
 /// # Errors
 /// At an argument that does not fit.
@@ -16,9 +17,9 @@ pub fn neighbor(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     if let (Some(word), true) = (word, skin < 0.0) {
         return Err(args.error(word, "the skin distance must not be negative"));
     }
-    args.one_of("way to build lists", &[("bin", ()), ("nsq", ()), ("multi", ())])?;
+    let multi = args.one_of("way to build lists", &[("bin", false), ("nsq", false), ("multi", true)])?;
     args.finish()?;
-    session.neighbor.skin = skin;
+    (session.neighbor.skin, session.neighbor.multi) = (skin, multi);
     Ok(())
 }
 

@@ -241,7 +241,7 @@ fn long_pairs(session: &Session, skin: f64, atoms: &Atoms) -> Result<Option<Long
     }
     let mut of_type = vec![0; session.types()];
     atoms.kind.iter().for_each(|&kind| of_type[kind as usize - 1] += 1);
-    Ok(LongPairs::choose(&pair.cutoffs(), skin, &of_type))
+    Ok(LongPairs::choose(&pair.cutoffs(), skin, &of_type, session.neighbor.multi))
 }
 
 /// The longest list cutoff of pairs that are not long, for a skin.

@@ -157,16 +157,16 @@ pub fn mass(session: &Session) -> Vec<f64> {
     session.system.mass.iter().map(|mass| mass.unwrap()).collect()
 }
 
-/// Which pairs of types would have lists of their own in a system a thousand times as large.
+/// Which pairs of types have lists of their own where they are wanted.
 pub fn long_pairs(session: &Session) -> Option<LongPairs> {
     let mut atoms = vec![0; session.system.mass.len()];
-    session.system.host_atoms.kind.iter().for_each(|&kind| atoms[kind as usize - 1] += 1000);
+    session.system.host_atoms.kind.iter().for_each(|&kind| atoms[kind as usize - 1] += 1);
     let pair = resolved(session);
-    let long = LongPairs::choose(&pair.cutoffs(), session.neighbor.skin, &atoms);
+    let long = LongPairs::choose(&pair.cutoffs(), session.neighbor.skin, &atoms, true);
     long.filter(|_| !pair.seen().has_passes())
 }
 
-/// Lends the specification of a state's simulation, as a run would make it; with long pairs as a larger system has them.
+/// Lends the specification of a state's simulation, as a run would make it; long pairs have lists of their own.
 pub fn with_spec<R>(
     session: &Session,
     gpu: &Gpu,

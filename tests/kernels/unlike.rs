@@ -145,7 +145,7 @@ fn lists_of_their_own_pay_where_few_atoms_reach_far() {
         assert!(long_pairs(&session).is_some(), "{} atoms", session.system.host_atoms.len());
     }
     let of = |small: f64, between: f64, large: f64, atoms: [usize; 2]| {
-        LongPairs::choose(&[small, between, between, large], 0.3, &atoms)
+        LongPairs::choose(&[small, between, between, large], 0.3, &atoms, false)
     };
     let long = of(2.5, 13.75, 25.0, [100_000, 100]).expect("lists of their own");
     assert_eq!((long.long, long.owners), (vec![false, true, true, true], vec![false, true]));
@@ -158,6 +158,7 @@ fn lists_of_their_own_pay_where_few_atoms_reach_far() {
     // Small systems take fewer launches with one list.
     let sizes = [4000, 40_000, 400_000].map(|atoms| of(1.2, 2.0, 3.5, [atoms, atoms / 1000]).is_some());
     assert_eq!(sizes, [false, true, true]);
+    assert!(LongPairs::choose(&[1.2, 2.0, 2.0, 3.5], 0.3, &[4000, 4], true).is_some());
     // Pairs without a potential are not what the other lists are made for.
     assert_eq!(of(0.0, 2.5, 2.5, [100_000, 100]), None);
 }

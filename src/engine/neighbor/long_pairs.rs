@@ -14,12 +14,13 @@ use crate::gpu::{Arg, Buffer, Kernel};
 const GROUP: usize = 256;
 
 /// Lists of their own pay where they take less than this share of the work: in systems of fewer atoms a smaller one, as with them each step
-/// takes launches of its own.
-fn worth(atoms: usize) -> f64 {
+/// takes launches of its own; unless they are `wanted`.
+fn worth(atoms: usize, wanted: bool) -> f64 {
     match SizeClass::of(atoms) {
-        SizeClass::Small => 0.05,
-        SizeClass::Medium => 0.2,
         SizeClass::Large => 0.5,
+        _ if wanted => 0.5,
+        SizeClass::Small => 0.015,
+        SizeClass::Medium => 0.2,
     }
 }
 
@@ -43,8 +44,8 @@ pub struct LongPairs {
 
 impl LongPairs {
     /// What takes the least work for cutoffs per ordered pair of types, a skin, and so many atoms of each type: `None` where lists of their
-    /// own do not pay.
-    pub fn choose(cutoffs: &[f64], skin: f64, atoms: &[usize]) -> Option<Self> {
+    /// own do not pay. They may be `wanted` in small systems, too.
+    pub fn choose(cutoffs: &[f64], skin: f64, atoms: &[usize], wanted: bool) -> Option<Self> {
         let longest = cutoffs.iter().copied().fold(0.0, f64::max);
         let mut shorter: Vec<f64> =
             cutoffs.iter().copied().filter(|&cutoff| cutoff > 0.0 && cutoff < longest).collect();
@@ -64,7 +65,7 @@ impl LongPairs {
             (work(short, Some(&long)), long)
         };
         let best = shorter.iter().map(split).min_by(|(a, _), (b, _)| a.total_cmp(b));
-        best.filter(|(least, _)| *least < worth(all) * work(longest, None)).map(|(_, long)| long)
+        best.filter(|(least, _)| *least < worth(all, wanted) * work(longest, None)).map(|(_, long)| long)
     }
 
     /// Those with a cutoff beyond `short`. Of two types the rarer one owns rows.

@@ -46,6 +46,9 @@ pub struct Settings {
     /// Never rebuild: the list is the one that a run begins with.
     #[serde(default)]
     pub once: bool,
+    /// Whether pairs with long cutoffs have lists of their own wherever that takes less work (`multi`), else only in systems large enough.
+    #[serde(default)]
+    pub multi: bool,
     /// The most that is first taken for the longest list (`one`), where the script says so; it grows.
     pub one: Option<usize>,
     /// Pairs that are left out of the lists.
@@ -60,7 +63,16 @@ impl Settings {
 
     /// LAMMPS's defaults since 2022.
     pub fn new(skin: f64) -> Self {
-        Settings { skin, every: 1, delay: 0, check: true, once: false, one: None, exclude: Vec::new() }
+        Settings {
+            skin,
+            every: 1,
+            delay: 0,
+            check: true,
+            once: false,
+            multi: false,
+            one: None,
+            exclude: Vec::new(),
+        }
     }
 }
 
