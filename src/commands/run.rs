@@ -19,7 +19,7 @@ pub fn timestep(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
 /// `reset_timestep N [time T]`: without T a later step lets the simulation time pass, an earlier one sets it to 0.
 ///
 /// # Errors
-/// At an argument that does not fit, or as [`steps_are_free`].
+/// At an argument that does not fit, or while something counts steps or a dump has written frames.
 pub fn reset_timestep(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let step = args.count("the new step", 0)? as i64;
     let mut time = None;
