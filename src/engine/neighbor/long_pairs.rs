@@ -17,10 +17,10 @@ const GROUP: usize = 256;
 /// takes launches of its own; unless they are `wanted`.
 fn worth(atoms: usize, wanted: bool) -> f64 {
     match SizeClass::of(atoms) {
-        SizeClass::Large => 0.5,
         _ if wanted => 0.5,
         SizeClass::Small => 0.015,
-        SizeClass::Medium => 0.2,
+        SizeClass::Medium => 0.03,
+        SizeClass::Large => 0.12,
     }
 }
 
