@@ -1,6 +1,9 @@
 // fix addtorque: the force m (a x r + w x (w x r)) at r from the centre of mass of its group.
-//   p[0..2] the centre, p[3..5] the angular velocity w, p[6..8] its change a, in energy per moment of inertia, p[9] energy per
-//   mass and squared velocity, p[9 + type] the mass
+//   p[0..2]       The centre.
+//   p[3..5]       The angular velocity w.
+//   p[6..8]       Its change a, in energy per moment of inertia.
+//   p[9]          Energy per mass and squared velocity.
+//   p[9 + type]   The mass.
 // Adds up the energy, and the torque of the forces before.
 static inline void addtorque(Atom *a, const Here *h) {
     const accum3 x = unwrapped(a, h->box), r = x - vload3(0, h->p);

@@ -1,13 +1,6 @@
-// Forces of long pairs, whose lists are those of cl/neighbor/build_long.cl (after add_places.cl). They are left in memory, atom by atom, for
+// Forces of long pairs, whose lists are those of cl/neighbor/build_long.cl (after add_places.cl and long_layout.cl). They are left in memory, atom by atom, for
 // the neighbour loop to add (ADD_LONG of cl/force/pair_inputs.cl). A work-group, PAIR_LOCAL = LANES work-items, takes a row; a work-item takes
 // the owners near an atom, or on CPUs those near many.
-
-#if LANES == 1
-#define OWNERS_NEAR(i, k) (near_owners + (size_t)(i) * near_room + (k))
-#else
-#define OWNERS_NEAR(i, k) (near_owners + (size_t)(k) * stride + (i))
-#endif
-#define OWNS_ROW 0xffffffffu
 
 #define LONG_ARGUMENTS \
     __global const staged *restrict position, __global const uint *restrict held, __global const real *restrict table, __constant const Box *box, \
@@ -32,7 +25,7 @@ void long_rows(LONG_ARGUMENTS, __global const uint *restrict owners, __global co
                __global const uint *restrict entries, __global const uint *restrict counts SEEN_ARGUMENTS) {
     LANE_SPACE
     const uint lane = get_local_id(0), row = get_group_id(0);
-    const int active = row < counts[0] && !halted(status, step);
+    const int active = row < counts[COUNT_OWNERS] && !halted(status, step);
     const uint i = active ? owners[row] : 0;
     const uint2 part = active ? vload2(row, rows) : (uint2)(0);
     SEEN_MOMENT
@@ -46,11 +39,10 @@ void long_rows(LONG_ARGUMENTS, __global const uint *restrict owners, __global co
 __kernel void long_others(LONG_ARGUMENTS, __global const uint *restrict near_owners, uint near_room, uint stride, uint n SEEN_ARGUMENTS) {
     if (halted(status, step)) return;
     SEEN_MOMENT
-#if LANES == 1
-    uint i, last;
+#if LONG_LOCAL == 1
     const uint share = (n + (uint)get_global_size(0) - 1) / (uint)get_global_size(0);
-    i = min((uint)get_global_id(0) * share, n);
-    last = min(i + share, n);
+    uint i = min((uint)get_global_id(0) * share, n);
+    const uint last = min(i + share, n);
     for (; i < last; i++) {
 #else
     const uint i = get_global_id(0);
@@ -60,7 +52,7 @@ __kernel void long_others(LONG_ARGUMENTS, __global const uint *restrict near_own
         if (number != 0 && number != OWNS_ROW) {
             Sums sums = {0};
             for (uint k = 0; k < number; k += VW)
-                add_places(&sums, OWNERS_NEAR(i, k), number - k, i, position, table, box SEEN_PASSED);
+                add_places(&sums, near_owners + NEAR_OWNER(i, k), number - k, i, position, table, box SEEN_PASSED);
             real3 total = force_of(&sums);
 #if TALLY
             real8 tallies = tallies_of(&sums);

@@ -1,28 +1,14 @@
-// Lists of long pairs (after stencil.cl): those of types whose list cutoff is much longer than what cells and the other lists are made for,
+// Lists of long pairs (after stencil.cl and long_layout.cl): those of types whose list cutoff is much longer than what cells and the other lists are made for,
 // as of a few large particles among many small ones (src/engine/neighbor/long_pairs.rs). Atoms of some types own rows: a row has all atoms
 // that form long pairs with its owner, and a work-group makes it. The other atom of a pair, where it owns none, keeps the places of owners
 // near it. The order of a row is that of cells around its owner, the order of owners near an atom that of their places, so no order depends
 // on chance.
-//   LONG_LOCAL   work-items of a group
-//   LONG_VECTOR  rows have room for whole vectors of so many entries
-//   limits       (cutoff + skin)^2 per ordered pair of types, negative for pairs that are not long
-//   reaches      per type, the longest cutoff + skin of its long pairs if its atoms own rows, else 0; then the longest of those pairs whose other
-//                atoms own none
-//   rows         where each row begins, and how many it has
-//   held         per atom, how many owners are near it, or OWNS_ROW
+// The kernels have these numbers:
+//   limits       (cutoff + skin)^2 per ordered pair of types, negative for pairs that are not long.
+//   reaches      Per type, the longest cutoff + skin of its long pairs if its atoms own rows, else 0. Behind these, the longest of pairs whose other
+//                atoms own none.
 
-#define OWNS_ROW 0xffffffffu
 #define FEW_OWNERS 4096 // up to so many are all tested with one another, as cells around them would be more
-#define COUNT_OWNERS 0  // words of `counts`: owners,
-#define COUNT_ENTRIES 1 // entries of all rows,
-#define COUNT_NEAR 2    // and the most owners near an atom, where there was no room for them
-
-// Of the owners near an atom, the k-th. On CPUs those of an atom follow each other.
-#if LONG_LOCAL == 1
-#define OWNER_NEAR(i, k) near_owners[(size_t)(i) * near_room + (k)]
-#else
-#define OWNER_NEAR(i, k) near_owners[(size_t)(k) * stride + (i)]
-#endif
 
 // `before` becomes the sum of what the work-items before this one have, `total` that of all; for the whole group. (PoCL 3.1 does not compile a
 // function for it.)
@@ -207,7 +193,7 @@ void list_long_pairs(__global const staged *restrict position, __global const ui
                 const uint copy = j / stride, other = LEFT_BY(j, copy, stride);
                 if (owns_row(position[j], reaches)) continue;
                 const uint k = atomic_inc(&held[other]);
-                if (k < near_room) OWNER_NEAR(other, k) = i + opposite(copy, box) * stride;
+                if (k < near_room) near_owners[NEAR_OWNER(other, k)] = i + opposite(copy, box) * stride;
             }
         } while (total >> 16 != 0);
     }
@@ -237,10 +223,10 @@ __kernel void order_long_pairs(__global const uint *restrict held, __global uint
         return;
     }
     for (uint k = 1; k < number; k++) {
-        const uint owner = OWNER_NEAR(i, k);
+        const uint owner = near_owners[NEAR_OWNER(i, k)];
         uint to = k;
-        for (; to > 0 && OWNER_NEAR(i, to - 1) > owner; to--) OWNER_NEAR(i, to) = OWNER_NEAR(i, to - 1);
-        OWNER_NEAR(i, to) = owner;
+        for (; to > 0 && near_owners[NEAR_OWNER(i, to - 1)] > owner; to--) near_owners[NEAR_OWNER(i, to)] = near_owners[NEAR_OWNER(i, to - 1)];
+        near_owners[NEAR_OWNER(i, to)] = owner;
     }
-    for (uint k = number; MODULO(k, LONG_VECTOR) != 0; k++) OWNER_NEAR(i, k) = OWNER_NEAR(i, 0);
+    for (uint k = number; MODULO(k, LONG_VECTOR) != 0; k++) near_owners[NEAR_OWNER(i, k)] = near_owners[NEAR_OWNER(i, 0)];
 }

@@ -1,10 +1,12 @@
-// meam: the energy at an atom is F(rho) + sum over neighbours of S phi(r)/2. S is what others leave of a pair, with the fall to zero at the cutoff; rho is
-// made of the densities S rho_l of the neighbours, l = 0 to 3, and of the sums of these times their unit vectors
-// numbers of a triplet: 0 Cmin, 1 Cmax, 2 1/(Cmax - Cmin)
-// numbers of a pair: 0 cutoff, 1 1/length before it, 2 rows of phi per distance, 3 the last row; of the neighbour 4 rho0, 5 1/re, 6 to 9 beta, 10 to 12 t;
-// of the atom 13 to 15 t, 16 how t is averaged, 17 whether the reference density has these averages, 18 whether F goes on as a line below 0, 19 ibar,
-// 20 gsmooth_factor, 21 the reference density, 22 A Ec, 23 to 25 shape; of both 26 the largest Cmax; 27 where the rows of phi begin in `samples`, in eights of
-// numbers
+// meam: the energy at an atom is F(rho) + sum over neighbours of S phi(r)/2. S is what others leave of a pair, with the fall to zero at the cutoff.
+// rho is made of the densities S rho_l of the neighbours, l = 0 to 3, and of the sums of these times their unit vectors.
+// Numbers of a triplet: 0 Cmin. 1 Cmax. 2 1/(Cmax - Cmin).
+// Numbers of a pair:
+//   Of both: 0 cutoff. 1 1/length before it. 2 rows of phi per distance. 3 the last row.
+//   Of the neighbour: 4 rho0. 5 1/re. 6 to 9 beta. 10 to 12 t.
+//   Of the atom: 13 to 15 t. 16 how t is averaged. 17 whether the reference density has these averages. 18 whether F goes on as a line below 0.
+//   19 ibar. 20 gsmooth_factor. 21 the reference density. 22 A Ec. 23 to 25 shape.
+//   Of both: 26 the largest Cmax. 27 where the rows of phi begin in `samples`, in eights of numbers.
 #define LEFT(k) SCRATCHED(k, 0) // what others leave of the pair with a neighbour
 #define NUMBERS_OF(j) PAIR_NUMBERS(kind, KIND(j))
 

@@ -54,6 +54,8 @@ files! {
     BUILD_TILE = "neighbor/build_tile.cl";
     /// The rest of it for plain lists.
     BUILD_PLAIN = "neighbor/build_plain.cl";
+    /// Layout of the lists of long pairs.
+    LONG_LAYOUT = "neighbor/long_layout.cl";
     /// Lists of long pairs.
     BUILD_LONG = "neighbor/build_long.cl";
     /// What pair styles see of atoms, in the neighbour loop.
@@ -246,7 +248,7 @@ mod tests {
     use super::*;
     use crate::engine::device_atoms::status;
     use crate::engine::neighbor::bond_map::fault;
-    use crate::engine::neighbor::entries;
+    use crate::engine::neighbor::{entries, long_pairs};
 
     /// The number that a file defines a name as.
     fn defined((name, text): File, word: &str) -> u64 {
@@ -290,6 +292,7 @@ mod tests {
         ] {
             assert_eq!(defined(COMMON, word), number as u64, "{word}");
         }
+        assert_eq!(defined(LONG_LAYOUT, "OWNS_ROW"), u64::from(long_pairs::OWNS_ROW));
         assert_eq!(defined(LIST_LAYOUT, "PLACE_BITS"), u64::from(entries::PLACE_BITS));
         for operation in crate::script::atom_expr::OPERATIONS {
             assert_eq!(defined(PER_ATOM, operation.word), u64::from(operation.code), "{}", operation.word);

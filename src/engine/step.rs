@@ -228,9 +228,9 @@ impl StepKernels {
     /// What comes before the forces of `atoms.step`.
     fn pass(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, tally: bool) -> Result<()> {
         self.passes.iter().try_for_each(|passes| passes.launch(atoms, neighbor, tally))?;
-        let seen = self.visible_args(atoms, neighbor);
-        let mut long = self.long.iter();
-        long.try_for_each(|long| long.launch(atoms, neighbor, &self.table, &seen, tally))
+        self.long.iter().try_for_each(|long| {
+            long.launch(atoms, neighbor, &self.table, &self.visible_args(atoms, neighbor), tally)
+        })
     }
 
     /// Sums over all pairs within their cutoffs of what other coefficients than those of the run make of them: energy and

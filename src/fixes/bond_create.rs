@@ -4,9 +4,9 @@
 use super::bonding::{self, Chance, Counts, Partners};
 use crate::base::error::{Error, Result};
 use crate::base::steps::next_multiple;
-use crate::model::atoms::{Atoms, ById};
+use crate::model::atoms::{Atoms, ById, one_type};
 use crate::model::topology::{Bond, Topology};
-use crate::script::{Args, Word};
+use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Neighbors, Shape, Values};
 use crate::session::fix::{
@@ -71,15 +71,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
 
 /// Takes an atom type.
 fn atom_type(session: &Session, args: &mut Args<'_>) -> Result<u32> {
-    let word: Option<&Word> = args.peek();
-    if let Some(kind) = session.system.labels.atom.accept(args) {
-        return Ok(kind as u32);
-    }
-    let (kind, types) = (args.int::<u32>("an atom type")?, session.types());
-    match word.filter(|_| !(1..=types).contains(&(kind as usize))) {
-        Some(word) => Err(args.error(word, format_args!("atom type {kind} is not within 1 to {types}"))),
-        None => Ok(kind),
-    }
+    one_type("atom", args, session.types(), &session.system.labels.atom)
 }
 
 impl Side {
@@ -117,23 +109,16 @@ impl Fix for BondCreate {
 
 impl HostFix for BondCreate {
     fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
-        let cutoff = context.session.force_field.acting_pair().map_or(Ok(0.0), |pair| {
-            pair.resolve().map(|pair| pair.cutoffs().into_iter().fold(0.0, f64::max))
-        })?;
+        let pair = context.session.force_field.acting_pair();
+        let cutoff = pair.map_or(Ok(0.0), |pair| pair.resolve().map(|pair| pair.longest_cutoff()))?;
         if self.distance > cutoff {
             let message = format!("bonds at {} are beyond the longest cutoff, {cutoff}", self.distance);
             return Err(Error::new(message).help("take a shorter distance, or a longer cutoff"));
         }
         self.bonds.borrow_mut().get_or_insert_with(|| {
             let mut bonds = ById::default();
-            for bond in context
-                .session
-                .system
-                .topology
-                .bonds
-                .iter()
-                .filter(|bond| bond.kind == self.kind && !bond.off)
-            {
+            let all = context.session.system.topology.bonds.iter();
+            for bond in all.filter(|bond| bond.kind == self.kind && !bond.off) {
                 bond.atoms.iter().for_each(|&tag| *bonds.entry(tag) += 1);
             }
             bonds

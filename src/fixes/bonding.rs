@@ -3,6 +3,7 @@
 
 use crate::base::error::Result;
 use crate::base::random::uniform_of_atom;
+use crate::model::atoms::one_type;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::Values;
@@ -30,15 +31,7 @@ pub(super) fn needed(session: &Session, args: &Args<'_>) -> Result<()> {
 /// # Errors
 /// When there is none of this number.
 pub(super) fn bond_type(session: &Session, args: &mut Args<'_>) -> Result<u32> {
-    let word = args.peek();
-    if let Some(kind) = session.system.labels.bond.accept(args) {
-        return Ok(kind as u32);
-    }
-    let (kind, types) = (args.int::<u32>("a bond type")?, session.system.topology.bond_types);
-    match word.filter(|_| !(1..=types).contains(&(kind as usize))) {
-        Some(word) => Err(args.error(word, format_args!("bond type {kind} is not within 1 to {types}"))),
-        None => Ok(kind),
-    }
+    one_type("bond", args, session.system.topology.bond_types, &session.system.labels.bond)
 }
 
 /// Which of the pairs that could be chosen are: all, or each with a probability.
@@ -104,12 +97,12 @@ impl Counts {
 
     /// Both as a vector.
     pub(super) fn values(&self) -> Values {
-        Values::vector(self.0.iter().map(|count| count.get() as f64).collect())
+        Values::vector(self.numbers())
     }
 
     /// For restart files.
     pub(super) fn numbers(&self) -> Vec<f64> {
-        self.values().vector
+        self.0.iter().map(|count| count.get() as f64).collect()
     }
 
     /// The inverse of [`Counts::numbers`].

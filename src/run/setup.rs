@@ -1,6 +1,7 @@
 //! From what the script has said to a simulation on the device: checks, device, shape of the work, first forces.
 
 mod device;
+pub mod lists;
 mod skin;
 
 use crate::base::error::{Error, Result};
@@ -9,12 +10,11 @@ use crate::engine::kernels::options::Rebuild;
 use crate::engine::kernels::variants::KernelVariants;
 use crate::engine::kernels::{Context, LaunchConfig, Lists, StepNeeds};
 use crate::engine::neighbor;
-use crate::engine::neighbor::grid;
 use crate::engine::neighbor::long_pairs::LongPairs;
 use crate::engine::simulation::{Simulation, SimulationSpec};
 use crate::engine::step::fix_program::FixProgram;
+use crate::gpu::Gpu;
 use crate::gpu::options::Precision;
-use crate::gpu::{DeviceKind, Gpu};
 use crate::model::atoms::{Atoms, ById};
 use crate::model::domain::{Domain, Flow};
 use crate::potentials::bonded::BondedTopology;
@@ -214,61 +214,8 @@ fn ready(session: &mut Session, minimizing: bool) -> Result<Ready> {
     let skin = session.neighbor.skin;
     let gpu = device_for(session, &chosen, &domain, precision)?;
     let look = |thin: &dyn Fn(&[[f64; 3]]) -> bool| Ok(thin(&session.now().atoms()?.x));
-    let lists = lists(session, &gpu, &domain, skin, &session.system.host_atoms, look)?;
+    let lists = lists::choose(session, &gpu, &domain, skin, &session.system.host_atoms, look)?;
     Ready::new(session, gpu, precision, domain, skin, lists, minimizing)
-}
-
-/// Which pairs of types of these atoms have lists of their own, and whether atoms lie thin for the others. The atoms may have older positions
-/// than those that `look` looks at.
-fn lists(
-    session: &Session,
-    gpu: &Gpu,
-    domain: &Domain,
-    skin: f64,
-    atoms: &Atoms,
-    look: impl FnOnce(&dyn Fn(&[[f64; 3]]) -> bool) -> Result<bool>,
-) -> Result<(Option<LongPairs>, bool)> {
-    let long = long_pairs(session, skin, atoms)?;
-    let thin = thin(session, gpu, domain, (long.as_ref(), skin), atoms.len(), look)?;
-    Ok((long, thin))
-}
-
-/// Which pairs of types of these atoms have lists of their own: where forces come from pairs alone.
-fn long_pairs(session: &Session, skin: f64, atoms: &Atoms) -> Result<Option<LongPairs>> {
-    let pair = session.force_field.acting_pair().ok_or_else(no_pair_style)?.resolve()?;
-    if pair.seen().has_passes() {
-        return Ok(None);
-    }
-    let mut of_type = vec![0; session.types()];
-    atoms.kind.iter().for_each(|&kind| of_type[kind as usize - 1] += 1);
-    Ok(LongPairs::choose(&pair.cutoffs(), skin, &of_type, session.neighbor.multi))
-}
-
-/// The longest list cutoff of pairs that are not long, for a skin.
-fn longest(session: &Session, long: Option<&LongPairs>, skin: f64) -> Result<f64> {
-    let pair = session.force_field.acting_pair().ok_or_else(no_pair_style)?.resolve()?;
-    let is_long = |k: usize| long.is_some_and(|long| long.long[k]);
-    let short = pair.cutoffs().into_iter().enumerate().filter(|&(k, _)| !is_long(k));
-    Ok(short.map(|(_, cutoff)| cutoff).fold(0.0, f64::max) + skin)
-}
-
-/// Whether atoms lie thin: from the run that goes on, or not, as there are too many of them for it, or by a `look` at where they are.
-fn thin(
-    session: &Session,
-    gpu: &Gpu,
-    domain: &Domain,
-    (long, skin): (Option<&LongPairs>, f64),
-    atoms: usize,
-    look: impl FnOnce(&dyn Fn(&[[f64; 3]]) -> bool) -> Result<bool>,
-) -> Result<bool> {
-    let (longest, info) = (longest(session, long, skin)?, gpu.info());
-    let layout = session.device.layout.as_ref().filter(|layout| layout.fits(domain));
-    let (dimension, few) = (session.system.dimension, info.shaped_as() == DeviceKind::Cpu);
-    match layout.and_then(|layout| layout.known_thin(&info.name, longest)) {
-        Some(thin) => Ok(thin),
-        None if !grid::would_lie_thin(domain, dimension, longest, atoms, few) => Ok(false),
-        None => look(&|x| grid::lie_thin(domain, dimension, longest, few, x)),
-    }
 }
 
 /// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces, for a minimization
@@ -532,7 +479,7 @@ fn continued(session: &Session, old: &Simulation, atoms: &Atoms, minimizing: boo
     let shape = session.device.shape.as_ref().map_or(shape, |(chosen, _)| *chosen);
     let (precision, domain) = (numerics.precision, old.domain.clone());
     let skin = old.neighbor.skin();
-    let lists = lists(session, &gpu, &domain, skin, atoms, |thin| Ok(thin(&atoms.x)))?;
+    let lists = lists::choose(session, &gpu, &domain, skin, atoms, |thin| Ok(thin(&atoms.x)))?;
     let ready = Ready::new(session, gpu, precision, domain, skin, lists, minimizing)?;
     let mut simulation = ready.with_spec(session, |spec| {
         let shape = spec.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms.len());

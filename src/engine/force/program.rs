@@ -5,9 +5,9 @@ use crate::engine::kernels::LaunchConfig;
 use crate::engine::kernels::variants::Variant;
 use crate::engine::kernels::{
     ACCUMULATE, ADD_PLACES, APPEND, BARRIER, BONDS, COULOMB, Context, EXCHANGE, FIRST_PASS, GATHER, LANES,
-    LIST_LAYOUT, LONG_PAIRS, LOOP_ATOMS, LOOP_CLUSTER, LOOP_KERNEL, LOOP_PICKED, LOOP_PLAIN, LOOP_TILE,
-    NOISE, OUTPUT_COUNT, OUTPUT_COUPLED, OUTPUT_FORCES, OUTPUT_FUSED, PAIR_INPUTS, PAIRS, PARTIAL_FORCES,
-    SAMPLES, TAPER,
+    LIST_LAYOUT, LONG_LAYOUT, LONG_PAIRS, LOOP_ATOMS, LOOP_CLUSTER, LOOP_KERNEL, LOOP_PICKED, LOOP_PLAIN,
+    LOOP_TILE, NOISE, OUTPUT_COUNT, OUTPUT_COUPLED, OUTPUT_FORCES, OUTPUT_FUSED, PAIR_INPUTS, PAIRS,
+    PARTIAL_FORCES, SAMPLES, TAPER,
 };
 use crate::engine::neighbor::long_pairs::LongLists;
 use crate::gpu::source::File;
@@ -53,12 +53,14 @@ pub(in crate::engine) fn long_program(
     let coefficients = Coefficients { met: Vec::new(), ..coefficients.clone() };
     let defines = pair_defines(&context, &coefficients)
         .set("TALLY", tally)
+        .set("LONG_LOCAL", group)
         .set("LISTED", 1)
         .set("PLACES_SPACE", "__global");
     let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
     let noise = coefficients.seed.map(|_| NOISE);
     let files = BEFORE_STYLES.into_iter().chain(styles).chain(noise);
-    let files: Vec<_> = files.chain([PAIRS, PAIR_INPUTS, ACCUMULATE, ADD_PLACES, LONG_PAIRS]).collect();
+    let files: Vec<_> =
+        files.chain([PAIRS, PAIR_INPUTS, ACCUMULATE, ADD_PLACES, LONG_LAYOUT, LONG_PAIRS]).collect();
     context.program_with(&files, &defines)
 }
 

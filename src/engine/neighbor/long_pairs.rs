@@ -4,7 +4,7 @@
 use super::list::LeftOut;
 use crate::base::error::Result;
 use crate::engine::device_atoms::{DeviceAtoms, Floats, real};
-use crate::engine::kernels::{BUILD_LONG, CELL_ORDER, Context, STENCIL, SizeClass};
+use crate::engine::kernels::{BUILD_LONG, CELL_ORDER, Context, LONG_LAYOUT, STENCIL, SizeClass};
 use crate::engine::neighbor::bond_map::BondMap;
 use crate::engine::neighbor::cells::Cells;
 use crate::gpu::record::Section;
@@ -83,6 +83,12 @@ impl LongPairs {
         LongPairs { long, owners }
     }
 
+    /// The longest cutoff of pairs that are `long`, or of those that are not, where some or none are; 0 if there are none.
+    pub fn longest(pairs: Option<&LongPairs>, cutoffs: &[f64], long: bool) -> f64 {
+        let is_long = |k: usize| pairs.is_some_and(|pairs| pairs.long[k]);
+        (0..cutoffs.len()).filter(|&k| is_long(k) == long).map(|k| cutoffs[k]).fold(0.0, f64::max)
+    }
+
     /// The longest cutoff of a type's long pairs; 0 if there are none.
     fn reach(&self, cutoffs: &[f64], kind: usize) -> f64 {
         let types = self.owners.len();
@@ -153,7 +159,7 @@ impl LongLists {
         if let Some(left_out) = left_out {
             defines = left_out.define(defines);
         }
-        let program = context.program_with(&[CELL_ORDER, STENCIL, BUILD_LONG], &defines)?;
+        let program = context.program_with(&[CELL_ORDER, STENCIL, LONG_LAYOUT, BUILD_LONG], &defines)?;
         let types = owners.len();
         let farthest = |kind: usize, of: &dyn Fn(usize) -> bool| {
             let others = (0..types).filter(|&other| of(other)).map(|other| squared[kind * types + other]);

@@ -11,6 +11,7 @@ mod memory;
 mod moving;
 pub mod pair_inputs;
 pub mod prediction;
+mod reach;
 pub mod sort;
 
 use crate::base::error::Result;
@@ -18,19 +19,19 @@ use crate::base::format::g;
 use crate::engine::analysis::reduce::Reductions;
 use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::kernels::Context;
-use crate::gpu::DeviceKind;
 use crate::model::domain::Domain;
 use crate::model::exclude::Exclude;
 use crate::potentials::bonded::BondedTopology;
 use bond_map::{BondMap, BondWarnings};
 use cells::Cells;
-use grid::{CellSize, Grid};
+use grid::Grid;
 use list::{LeftOut, List};
-use long_pairs::{LongLists, LongPairs};
+use long_pairs::LongLists;
 use memory::expected_longest;
 pub use memory::{check_memory, expected_neighbors, expected_neighbors_of};
 use pair_inputs::{Charges, Velocities};
 use prediction::PositionPrediction;
+pub use reach::Reach;
 
 /// `neighbor` and `neigh_modify`.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -73,67 +74,6 @@ impl Settings {
             one: None,
             exclude: Vec::new(),
         }
-    }
-}
-
-/// By how much cells grow at least, when they do.
-const LARGER: f64 = 1.5;
-
-/// How far lists without any pair reach, in edges of the box.
-const SHORTEST: f64 = 0.01;
-
-/// How far the lists of a system reach.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Reach {
-    /// Cutoff + skin per ordered pair of types, row by row.
-    pub pairs: Vec<f64>,
-    /// Which of them have lists of their own.
-    pub long: Option<LongPairs>,
-    /// The longest of all others.
-    pub longest: f64,
-    /// The size of cells; fixed until the run is set up anew, so that [`grid::moduli`] holds whatever the box does.
-    pub cell: CellSize,
-    /// What that was chosen for, besides the box.
-    atoms: usize,
-    few: bool,
-    thin: bool,
-}
-
-impl Reach {
-    /// From the cutoffs per ordered pair of types, of which some are [long](LongPairs), for atoms that [lie thin](grid::lie_thin) or do
-    /// not. CPUs take lists octant by octant of cells, and look up each cell by itself: there few cells are better.
-    #[expect(clippy::too_many_arguments, reason = "what cells depend on")]
-    pub fn new(
-        device: DeviceKind,
-        cutoffs: &[f64],
-        long: Option<&LongPairs>,
-        skin: f64,
-        domain: &Domain,
-        dimension: u32,
-        atoms: usize,
-        thin: bool,
-    ) -> Self {
-        let pairs: Vec<f64> = cutoffs.iter().map(|cutoff| cutoff + skin).collect();
-        let is_long = |k: usize| long.is_some_and(|long| long.long[k]);
-        let longest_of = |which: bool| {
-            (0..pairs.len()).filter(|&k| is_long(k) == which).map(|k| pairs[k]).fold(0.0, f64::max)
-        };
-        let mut longest = longest_of(false);
-        if longest == 0.0 {
-            // There are no pairs; cells have a size all the same.
-            longest = SHORTEST
-                * domain.lengths()[..dimension as usize].iter().copied().fold(f64::INFINITY, f64::min);
-        }
-        let few = device == DeviceKind::Cpu;
-        let far = if long.is_some() { 2.0 * (longest_of(true) + skin) } else { 0.0 };
-        let cell = CellSize { far, ..CellSize::new(domain, dimension, longest, atoms, few, thin) };
-        Reach { pairs, long: long.cloned(), longest, cell, atoms, few, thin }
-    }
-
-    /// Whether a box has grown to so many cells of this size that larger ones are due.
-    fn needs_larger_cells(&self, domain: &Domain, dimension: u32) -> bool {
-        let size = || CellSize::new(domain, dimension, self.longest, self.atoms, self.few, self.thin);
-        self.cell.are_too_many(domain) && size().smallest > LARGER * self.cell.smallest
     }
 }
 

@@ -66,17 +66,7 @@ impl Style for Cfg {
         Ok(())
     }
 
-    fn write(
-        &self,
-        frame: &Frame<'_>,
-        order: &[usize],
-        rows: &Rows<'_>,
-        header: Option<&str>,
-        out: &mut dyn Write,
-    ) -> std::io::Result<()> {
-        if let Some(names) = header {
-            self.header(frame, order.len(), names, out)?;
-        }
+    fn write_rows(&self, order: &[usize], rows: &Rows<'_>, out: &mut dyn Write) -> std::io::Result<()> {
         let row = |&i: &usize, text: &mut Vec<u8>| {
             text.extend_from_slice(format!("{:.6} \n", rows.number(i, 0)).as_bytes());
             rows.push(i, 1, text);

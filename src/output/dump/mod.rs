@@ -83,6 +83,11 @@ pub(crate) trait Style {
         if let Some(names) = header {
             self.header(frame, order.len(), names, out)?;
         }
+        self.write_rows(order, rows, out)
+    }
+
+    /// The rows alone, of a format that is text.
+    fn write_rows(&self, order: &[usize], rows: &Rows<'_>, out: &mut dyn Write) -> std::io::Result<()> {
         rows.write(order, out)
     }
 

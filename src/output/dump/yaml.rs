@@ -76,17 +76,7 @@ impl Style for Yaml {
         write!(out, "keywords: [ {names} ]\ndata:\n")
     }
 
-    fn write(
-        &self,
-        frame: &Frame<'_>,
-        order: &[usize],
-        rows: &Rows<'_>,
-        header: Option<&str>,
-        out: &mut dyn Write,
-    ) -> std::io::Result<()> {
-        if let Some(names) = header {
-            self.header(frame, order.len(), names, out)?;
-        }
+    fn write_rows(&self, order: &[usize], rows: &Rows<'_>, out: &mut dyn Write) -> std::io::Result<()> {
         rows.write_between(order, ["  - [ ", " , ", ", ]"], out)?;
         writeln!(out, "...")
     }

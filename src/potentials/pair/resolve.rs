@@ -268,6 +268,11 @@ impl Resolved<'_> {
         (0..self.types * self.types).map(longest).collect()
     }
 
+    /// The longest of them.
+    pub fn longest_cutoff(&self) -> f64 {
+        self.cutoffs().into_iter().fold(0.0, f64::max)
+    }
+
     /// Per ordered pair of types the operations of a pair within the cutoff, with the sum over pairs: of its force, and of
     /// its energy and virial besides ([`crate::output::kernel_cost`]); `None` where nobody has counted those of a style.
     pub fn operations(&self) -> Option<Vec<[u32; 2]>> {

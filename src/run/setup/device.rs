@@ -1,6 +1,6 @@
 //! Which device a run takes, and with which precision.
 
-use super::{long_pairs, longest};
+use super::lists::longest_of_most;
 use crate::base::error::{Error, Result};
 use crate::base::log::Log;
 use crate::engine::kernels::LaunchConfig;
@@ -72,9 +72,7 @@ pub(super) fn device_for(
             return Ok(gpu.clone());
         }
     }
-    let skin = session.neighbor.skin;
-    let long = long_pairs(session, skin, &session.system.host_atoms)?;
-    let longest = longest(session, long.as_ref(), skin)?;
+    let longest = longest_of_most(session)?;
     let neighbors =
         neighbor::expected_neighbors_of(&session.now().atoms()?.x, domain, session.system.dimension, longest);
     let gpu = if LaunchConfig::one_core_will_do(atoms, neighbors, precision) { direct } else { chosen };

@@ -47,7 +47,7 @@ fn tune_ready(
 fn wanted(session: &Session, ready: &Ready) -> Result<(Key, Setting)> {
     let neighbor::Settings { skin, every, delay, .. } = session.neighbor;
     ready.with_spec(session, |spec| {
-        let cutoff = spec.pair.cutoffs().into_iter().fold(0.0, f64::max);
+        let cutoff = spec.pair.longest_cutoff();
         let units = session.system.units.name.to_owned();
         let (gpu, precision, domain, atoms) =
             (&ready.gpu, ready.precision, &ready.domain, session.atom_count());

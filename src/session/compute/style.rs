@@ -198,5 +198,5 @@ pub(crate) fn pair_cutoff(system: &Snapshot<'_>) -> Result<f64> {
         Error::new("there is no pair style, whose cutoff is needed")
             .help("write one, or the keyword `cutoff` where there is one")
     })?;
-    Ok(pair.resolve()?.cutoffs().into_iter().fold(0.0, f64::max))
+    Ok(pair.resolve()?.longest_cutoff())
 }

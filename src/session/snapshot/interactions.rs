@@ -35,7 +35,7 @@ impl<'a> Interactions<'a> {
         let pair = session.force_field.acting_pair().ok_or_else(|| Error::new("there is no pair style"))?;
         let (atoms, resolved) = (system.atoms()?, pair.resolve_two_body("a difference of energies")?);
         let skin = session.neighbor.skin;
-        let longest = resolved.cutoffs().into_iter().fold(0.0, f64::max);
+        let longest = resolved.longest_cutoff();
         let reach = resolved.cutoffs().iter().map(|cutoff| (cutoff + skin).powi(2)).collect();
         let molecules = crate::session::bonded::molecules(session)?;
         let bonded = if molecules.bonded.is_some() { &atoms.tag[..] } else { &[] };

@@ -11,17 +11,16 @@ use crate::engine::analysis::reduce::Reductions;
 use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::kernels::Context;
 use crate::engine::kernels::variants::KernelVariants;
-use crate::engine::neighbor::grid;
 use crate::engine::simulation::Simulation;
+use crate::gpu::Gpu;
 use crate::gpu::options::Precision;
-use crate::gpu::{DeviceKind, Gpu};
 use crate::model::atoms::Atoms;
 use crate::potentials::pair::Resolved;
 use crate::reference;
 use crate::reference::list::Neighbor;
 use crate::reference::molecule::Place;
 use crate::reference::pair::{Forces, Motion};
-use crate::run::setup::Ready;
+use crate::run::setup::{Ready, lists};
 use crate::script::variables::Variables;
 use crate::session::Session;
 use crate::session::bonded;
@@ -231,16 +230,15 @@ impl<'a> System<'a> {
     fn simulation(&self, rules: KernelVariants) -> Result<Simulation> {
         let Session { system, neighbor, .. } = &self.session;
         let domain = self.session.domain()?.clone();
-        let longest = self.pair()?.cutoffs().into_iter().fold(0.0, f64::max) + neighbor.skin;
-        let few = self.gpu.info().shaped_as() == DeviceKind::Cpu;
-        let thin = grid::lie_thin(&domain, system.dimension, longest, few, &system.host_atoms.x);
+        let look = |thin: &dyn Fn(&[[f64; 3]]) -> bool| Ok(thin(&system.host_atoms.x));
+        let lists = lists::choose(&self.session, self.gpu, &domain, neighbor.skin, &system.host_atoms, look)?;
         let ready = Ready::new(
             &self.session,
             self.gpu.clone(),
             self.precision,
             domain.clone(),
             neighbor.skin,
-            (None, thin),
+            lists,
             false,
         )?;
         ready.with_spec(&self.session, |spec| {
@@ -297,13 +295,13 @@ impl<'a> System<'a> {
     /// Pairs that lists lack or have for nothing, at first and after rebuilds.
     fn lists(&self, simulation: &mut Simulation) -> Result<Finding> {
         for steps in [0, 10] {
-            advance(simulation, steps)?;
+            simulation.run(steps)?;
             let (atoms, resident) = (System::download(simulation)?, &simulation.atoms);
             // After steps lists are those of positions before: only pairs that are surely in them or not are looked at.
             let margin = if steps == 0 { 1e-6 } else { 0.1 };
             let least = self.brute_lists(simulation, &atoms, 1.0 - margin)?;
             let most = self.brute_lists(simulation, &atoms, 1.0 + margin)?;
-            let found = simulation.neighbor.list.download(resident, simulation.neighbor.cells())?;
+            let found = simulation.neighbor.download(resident)?;
             let (mut missing, mut beyond) = (0, 0);
             for (i, list) in found.iter().enumerate() {
                 let mut found: Vec<usize> =
@@ -388,7 +386,7 @@ impl<'a> System<'a> {
             force = self.twin(simulation, &host, false)?.force;
             reference::integrate::kick(&mut host, &force, &mass, ftm2v, dt, 1);
         }
-        advance(simulation, STEPS)?;
+        simulation.run(STEPS)?;
         let found = System::download(simulation)?;
         let mut by_tag: Vec<_> = found.tag.iter().zip(&found.v).collect();
         by_tag.sort_unstable_by_key(|(tag, _)| **tag);
@@ -408,7 +406,7 @@ impl<'a> System<'a> {
         let mut singly = self.simulation(KernelVariants::default())?;
         singly.plan.one_by_one(u32::MAX)?;
         for one in [&mut *simulation, &mut singly] {
-            advance(one, STEPS)?;
+            one.run(STEPS)?;
         }
         let [found, expected] = [simulation, &mut singly].map(|one| System::download(one));
         let (found, expected) = (found?, expected?);
@@ -417,16 +415,6 @@ impl<'a> System<'a> {
             false => Finding::Wrong("other numbers than single steps have".to_owned()),
         })
     }
-}
-
-/// That many steps; the last one has tallies.
-fn advance(simulation: &mut Simulation, steps: u32) -> Result<()> {
-    let mut done = 0;
-    while done < steps {
-        done += simulation.advance(steps - done, true)?;
-        simulation.finish_step()?;
-    }
-    Ok(())
 }
 
 /// How many of `these` are not among `those`, each counted as often as it is there.

@@ -1,0 +1,75 @@
+//! Which lists a run has: whether some pairs of types have lists of their own, and how long cells are for the others.
+
+use super::no_pair_style;
+use crate::base::error::Result;
+use crate::engine::neighbor::grid;
+use crate::engine::neighbor::long_pairs::LongPairs;
+use crate::gpu::{DeviceKind, Gpu};
+use crate::model::atoms::Atoms;
+use crate::model::domain::Domain;
+use crate::potentials::pair::Resolved;
+use crate::session::Session;
+
+/// Which pairs of types of these atoms have lists of their own, and whether atoms lie thin for the others. The atoms may have older positions
+/// than those that `look` looks at.
+///
+/// # Errors
+/// As `look`, and when coefficients are missing.
+pub fn choose(
+    session: &Session,
+    gpu: &Gpu,
+    domain: &Domain,
+    skin: f64,
+    atoms: &Atoms,
+    look: impl FnOnce(&dyn Fn(&[[f64; 3]]) -> bool) -> Result<bool>,
+) -> Result<(Option<LongPairs>, bool)> {
+    let pair = resolved(session)?;
+    let long = long_pairs(session, &pair, skin, atoms);
+    let reach = longest(&pair, long.as_ref(), skin);
+    Ok((long, lie_thin(session, gpu, domain, reach, atoms.len(), look)?))
+}
+
+/// The longest list cutoff of pairs that have no lists of their own, for the script's skin.
+///
+/// # Errors
+/// When coefficients are missing.
+pub(super) fn longest_of_most(session: &Session) -> Result<f64> {
+    let (pair, skin) = (resolved(session)?, session.neighbor.skin);
+    Ok(longest(&pair, long_pairs(session, &pair, skin, &session.system.host_atoms).as_ref(), skin))
+}
+
+fn resolved(session: &Session) -> Result<Resolved<'_>> {
+    session.force_field.acting_pair().ok_or_else(no_pair_style)?.resolve()
+}
+
+/// Which pairs of types of these atoms have lists of their own: where forces come from pairs alone.
+fn long_pairs(session: &Session, pair: &Resolved<'_>, skin: f64, atoms: &Atoms) -> Option<LongPairs> {
+    let mut of_type = vec![0; session.types()];
+    atoms.kind.iter().for_each(|&kind| of_type[kind as usize - 1] += 1);
+    let wanted = session.neighbor.multi;
+    (!pair.seen().has_passes()).then(|| LongPairs::choose(&pair.cutoffs(), skin, &of_type, wanted)).flatten()
+}
+
+fn longest(pair: &Resolved<'_>, long: Option<&LongPairs>, skin: f64) -> f64 {
+    LongPairs::longest(long, &pair.cutoffs(), false) + skin
+}
+
+/// Whether atoms lie thin for lists that reach so far: from the run that goes on, or not, as there are too many of them for it, or by a `look` at
+/// where they are.
+fn lie_thin(
+    session: &Session,
+    gpu: &Gpu,
+    domain: &Domain,
+    reach: f64,
+    atoms: usize,
+    look: impl FnOnce(&dyn Fn(&[[f64; 3]]) -> bool) -> Result<bool>,
+) -> Result<bool> {
+    let info = gpu.info();
+    let layout = session.device.layout.as_ref().filter(|layout| layout.fits(domain));
+    let (dimension, few) = (session.system.dimension, info.shaped_as() == DeviceKind::Cpu);
+    match layout.and_then(|layout| layout.known_thin(&info.name, reach)) {
+        Some(thin) => Ok(thin),
+        None if !grid::would_lie_thin(domain, dimension, reach, atoms, few) => Ok(false),
+        None => look(&|x| grid::lie_thin(domain, dimension, reach, few, x)),
+    }
+}
