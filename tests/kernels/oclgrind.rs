@@ -188,8 +188,8 @@ fn go_through_chains(gpu: &Gpu) {
     ] {
         let mut session = empty([3.0, 4.0, 2.9], "p p p", 1);
         session.fixes.clear();
-        let fix = format!("fix 1 all {fix}");
-        run(&mut session, &["fix 2 all nve", &fix, "pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
+        let line = format!("fix 1 all {fix}");
+        run(&mut session, &["fix 2 all nve", &line, "pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
         let flows = fix.contains("sllod");
         if flows {
             run(&mut session, &["fix 3 all deform 1 x erate 0.1 remap v"]);
@@ -200,13 +200,14 @@ fn go_through_chains(gpu: &Gpu) {
         session.clock.dt = 1e-4;
         // Several steps by one group, by one work-item, or one by one. Of several groups Oclgrind would say that a look at the gate
         // (a volatile read, which cl/step/barrier.cl means) races with another's atomic operation.
-        let shape = match fix.split(' ').nth(3).unwrap() {
+        let shape = match fix.split(' ').next().unwrap() {
             "nvt" => LaunchConfig { steps: 2, lanes: 1, ..gpu_shape(gpu, precision, 1000) },
             "temp/berendsen" => LaunchConfig { steps: 2, clusters: true, ..cpu_shape(gpu, precision) },
             _ => LaunchConfig { steps: 1, ..gpu_shape(gpu, precision, 1000) },
         };
         let shape = LaunchConfig { reduce_groups, reduce_local: 4, ..shape };
         let mut simulation = simulation(&session, gpu, precision, Some(shape));
+        assert_eq!(simulation.plan.makes_several(), shape.steps > 1, "{fix}");
         let hooks = FixRunner::begin(&session, &mut simulation, [0, 3]).unwrap();
         if flows {
             // The box changes after each step.
