@@ -394,6 +394,7 @@ fn record() -> RunRecord {
     RunRecord {
         totals: 0,
         minimization: None,
+        ranks: Vec::new(),
         loop_seconds: 4.015e-5,
         cpu_seconds: 4.1e-5,
         steps: 10,

@@ -1,7 +1,10 @@
 //! Files that are there whole or not at all, and files that grow: every output opens here, and none over what this run has read.
+//!
+//! Of several ranks the first one writes. The others write into nothing, and fail where it does.
 
 use crate::base::error::{Error, Result};
 use crate::base::ledger::{self, Claim};
+use crate::base::ranks;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -13,8 +16,13 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// When this run has read the file or has it open, or it cannot be made or written; what was begun is removed.
 pub fn write_whole(path: &Path, write: impl FnOnce(&File) -> io::Result<()>) -> Result<()> {
-    ledger::check(path, None, true)?;
-    replace(path, write).map_err(|err| Error::io("write", path, &err))
+    check_kept(path)?;
+    ranks::all_or_none(replace(path, write).map_err(|err| Error::io("write", path, &err)))
+}
+
+/// Where ranks but the first write.
+fn nowhere() -> io::Result<File> {
+    OpenOptions::new().write(true).open(if cfg!(windows) { "NUL" } else { "/dev/null" })
 }
 
 /// As [`write_whole`], for files of the program's own and for places that are claimed.
@@ -22,6 +30,9 @@ pub fn write_whole(path: &Path, write: impl FnOnce(&File) -> io::Result<()>) -> 
 /// # Errors
 /// When it cannot be made or written; what was begun is removed.
 pub fn replace(path: &Path, write: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
+    if !ranks::is_first() {
+        return write(&nowhere()?);
+    }
     if path.metadata().is_ok_and(|data| !data.is_file()) {
         return write(&OpenOptions::new().write(true).open(path)?);
     }
@@ -37,6 +48,13 @@ pub fn replace(path: &Path, write: impl FnOnce(&File) -> io::Result<()>) -> io::
 /// # Errors
 /// When this run has read the file or, unless it is this one's `claim`, has it open for another output; when it cannot be made.
 pub fn grow(path: &Path, append: bool, claim: Option<&Claim>) -> Result<File> {
+    ranks::all_or_none(open_to_grow(path, append, claim))
+}
+
+fn open_to_grow(path: &Path, append: bool, claim: Option<&Claim>) -> Result<File> {
+    if !ranks::is_first() {
+        return nowhere().map_err(|err| Error::io("open", path, &err));
+    }
     // What is appended to an output that is open harms neither.
     ledger::check(path, claim.map(Claim::what), claim.is_some() || !append)?;
     let fail = |err| Error::io("open", path, &err);
@@ -66,6 +84,7 @@ pub fn add_text(path: &Path, text: &str, append: bool) -> Result<()> {
 /// When it cannot be read.
 pub fn read_plain(path: &Path, what: &'static str) -> Result<Vec<u8>> {
     let fail = |err| Error::io("read", path, &err);
+    ranks::barrier(); // the first rank may have written it
     let mut file = File::open(path).map_err(fail)?;
     ledger::reads(path, &file, what);
     let mut bytes = Vec::new();
@@ -147,13 +166,16 @@ fn is_at(_: &File, _: &Path) -> bool {
 /// # Errors
 /// A folder instead of a file, a folder that is not there or takes no files, or a file that this run has read or has open.
 pub fn check_place(path: &Path) -> Result<()> {
-    ledger::check(path, None, true)?;
-    check_folder(path)?;
-    if !path.exists() || path.is_file() {
-        let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        Aside::new(&target).map_err(|err| Error::io("write", path, &err))?;
-    }
-    Ok(())
+    let check = || {
+        ledger::check(path, None, true)?;
+        check_folder(path)?;
+        if !path.exists() || path.is_file() {
+            let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+            Aside::new(&target).map_err(|err| Error::io("write", path, &err))?;
+        }
+        Ok(())
+    };
+    ranks::by_first(check)
 }
 
 /// Refuses a folder instead of a file, and a place in a folder that is not there.
@@ -175,7 +197,7 @@ fn check_folder(path: &Path) -> Result<()> {
 /// # Errors
 /// When it has.
 pub fn check_kept(path: &Path) -> Result<()> {
-    ledger::check(path, None, true)
+    ranks::by_first(|| ledger::check(path, None, true))
 }
 
 /// Takes a place for an output, which has a name for users: `the file of dump d`.
@@ -183,11 +205,14 @@ pub fn check_kept(path: &Path) -> Result<()> {
 /// # Errors
 /// As [`check_place`]; an output of the same name may be open there.
 pub fn claim(path: &Path, what: impl Into<String>) -> Result<Claim> {
-    let claim = ledger::claim(path, what)?;
-    check_folder(path)?;
-    if !path.exists() {
-        Aside::new(path).map_err(|err| Error::io("write", path, &err))?;
-    }
+    let claim = ranks::all_or_none(ledger::claim(path, what))?;
+    ranks::by_first(|| {
+        check_folder(path)?;
+        match path.exists() {
+            true => Ok(()),
+            false => Aside::new(path).map(drop).map_err(|err| Error::io("write", path, &err)),
+        }
+    })?;
     Ok(claim)
 }
 

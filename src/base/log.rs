@@ -3,6 +3,7 @@
 use crate::base::error::{Error, Result};
 use crate::base::files;
 use crate::base::ledger::Claim;
+use crate::base::ranks;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -79,7 +80,7 @@ impl Log {
     /// When a file cannot be opened.
     pub fn new(screen: Screen, file: Option<PathBuf>) -> Result<Self> {
         let screen = match screen {
-            Screen::Stdout => Some(Sink::stdout()),
+            Screen::Stdout => ranks::is_first().then(Sink::stdout),
             Screen::File(path) => Some(Sink::create(&path, false, "the file of -screen")?),
             Screen::None => None,
         };
@@ -144,7 +145,7 @@ impl Log {
 
     /// Whether lines reach a screen (so that a progress bar makes sense).
     pub fn has_screen(&self) -> bool {
-        self.screen.is_some()
+        self.screen.is_some() && ranks::is_first()
     }
 
     /// Goes on in another log file (`log FILE`, `log FILE append`).

@@ -9,6 +9,7 @@
 //! - `parallel`: work over many atoms on all cores, with the same result for any number of them
 //! - `memory`: how much of it is free
 //! - `random`: LAMMPS's generators and the counter-based one that devices have, too
+//! - `ranks`: the processes that mpirun starts, and what they tell one another (MPI)
 //! - `signals`: Ctrl-C, SIGTERM and SIGHUP
 //! - `names`, `steps`, `options_text`, `version`: small conventions that several wings share
 //!
@@ -26,6 +27,7 @@ pub mod options_text;
 pub(crate) mod parallel;
 pub mod progress;
 pub mod random;
+pub mod ranks;
 pub mod signals;
 pub mod steps;
 pub mod text;

@@ -1,6 +1,7 @@
 //! Ctrl-C, SIGTERM and SIGHUP (the terminal is gone): the first one asks the run to stop after its step, a later one kills.
 
 use crate::base::error::{Error, Result};
+use crate::base::ranks;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -43,12 +44,17 @@ fn hangs_up() -> bool {
     ignored.is_some_and(|mask| mask & 1 << (SIGHUP - 1) == 0)
 }
 
-/// Whether the user has asked to stop: loops end at their next step, the script at its next command.
+/// Whether the user has asked to stop: loops end at their next step, the script at its next command. Of several ranks all ask at the
+/// same place, and stop there together, whichever of them the signal has reached.
 pub fn interrupted() -> bool {
+    if ranks::count() > 1 {
+        let [number] = ranks::max([NUMBER.load(Ordering::Relaxed).into()]);
+        NUMBER.store(number as i32, Ordering::Relaxed);
+    }
     NUMBER.load(Ordering::Relaxed) != 0
 }
 
-/// The number of the signal that [`interrupted`] speaks of.
+/// The number of the signal that has reached this process.
 pub fn signal() -> Option<u8> {
     u8::try_from(NUMBER.load(Ordering::Relaxed)).ok().filter(|number| *number != 0)
 }

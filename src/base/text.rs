@@ -5,6 +5,7 @@
 
 use crate::base::error::{Error, Result, Source};
 use crate::base::ledger::{self, Reading};
+use crate::base::ranks;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::path::Path;
@@ -45,6 +46,7 @@ impl Text {
 
     /// Errors say that this could not be done: `open`, `read`.
     fn open_to(doing: &str, path: &Path, what: &'static str) -> Result<Self> {
+        ranks::barrier(); // the first rank may have written it
         let file = File::open(path).map_err(|err| Error::io(doing, path, &err))?;
         let reading = ledger::reads(path, &file, what);
         let mut text = Text::new(uncompressed(path, file)?, &path.to_string_lossy());

@@ -15,6 +15,7 @@ use crate::base::error::{Error, Result};
 use crate::base::files;
 use crate::base::ledger::{self, Claim};
 use crate::base::log::{LOG_FILE, LOG_HELP, Log, Screen};
+use crate::base::ranks;
 use crate::base::signals;
 use crate::base::text::Text;
 use crate::base::version::VERSION;
@@ -68,6 +69,9 @@ struct Cli {
     /// OpenCL device: gpu, cpu, its number, PLATFORM:DEVICE or a part of its name
     #[arg(long, env = "CLAMPS_DEVICE", value_name = "DEVICE", overrides_with = "device")]
     device: Option<String>,
+    /// Library of MPI, or none; by default that of the mpirun, mpiexec or srun that has started the program, if one has
+    #[arg(long, env = "CLAMPS_MPI", value_name = "LIBRARY", overrides_with = "mpi")]
+    mpi: Option<String>,
     /// Arithmetic; default: mixed, or single on a device without fp64
     #[arg(long, value_enum, value_name = "PRECISION", overrides_with = "precision")]
     precision: Option<Precision>,
@@ -133,13 +137,25 @@ pub fn main() -> ExitCode {
     let level = env_logger::Env::default().default_filter_or("warn");
     // Only fails where a logger is set already, which then serves as well.
     let _ = env_logger::Builder::from_env(level).try_init();
-    match dispatch(std::env::args_os()) {
-        Ok(code) => code,
-        Err(error) => {
-            tell(&error);
-            ExitCode::FAILURE
+    let code = dispatch(std::env::args_os()).unwrap_or_else(|error| fail(&error));
+    ranks::finish();
+    code
+}
+
+/// Tells an error: of one that all ranks meet the first one tells, of another the rank that has it, which ends all of them.
+fn fail(error: &Error) -> ExitCode {
+    if ranks::all_have_failed() {
+        // Where ranks do not know of one another yet, all meet it too.
+        if ranks::is_first() && !(ranks::count() == 1 && ranks::launched_behind_first()) {
+            tell(error);
         }
+        return ExitCode::FAILURE;
     }
+    let [rank, count] = [ranks::rank(), ranks::count()];
+    let _ = writeln!(std::io::stderr(), "rank {rank} of {count} has failed, and ends the others:");
+    tell(error);
+    ranks::abort(1);
+    ExitCode::FAILURE
 }
 
 fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode> {
@@ -151,12 +167,14 @@ fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode> {
                 return Err(error);
             }
             // Help and version are "errors" too, for standard output.
-            let _ = message.print();
+            let _ = (!ranks::launched_behind_first()).then(|| message.print());
             return Ok(if message.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS });
         }
     };
     gpu::check_settings()?;
     match cli.command {
+        // Runs of scripts share the work among ranks; one is enough for all else.
+        Some(_) if ranks::launched_behind_first() => Ok(ExitCode::SUCCESS),
         Some(Task::Devices { bandwidth, json }) => devices(bandwidth, json.as_deref()),
         Some(Task::Study(study)) => study.run().map(|()| ExitCode::SUCCESS),
         None => run(&cli),
@@ -191,13 +209,24 @@ fn lone_script(message: &clap::Error) -> Option<Error> {
 }
 
 fn run(cli: &Cli) -> Result<ExitCode> {
+    // Before OpenCL is asked for devices, which MPICH does in its own interest: PoCL's compiler dies of Ctrl-C where its handler is the
+    // first.
+    signals::install()?;
+    ranks::start(cli.mpi.as_deref().filter(|library| !library.is_empty()))?;
+    if !ranks::is_first() {
+        // Remarks of the program's own would come as often as there are ranks.
+        log::set_max_level(log::LevelFilter::Off);
+    }
     let (name, text) = match &cli.input {
         Some(path) => (path.display().to_string(), read_script(path)?),
-        None if std::io::stdin().is_terminal() => {
-            let _ = <Cli as clap::CommandFactory>::command().print_help();
-            return Ok(ExitCode::FAILURE);
-        }
-        None => (STDIN.to_owned(), read_stdin(STDIN)?),
+        None => match ranks::text_of_first(read_stdin)? {
+            Some(text) => (STDIN.to_owned(), text),
+            None if ranks::is_first() => {
+                let _ = <Cli as clap::CommandFactory>::command().print_help();
+                return Ok(ExitCode::FAILURE);
+            }
+            None => return Ok(ExitCode::FAILURE),
+        },
     };
     let mut variables = Variables::default();
     for words in &cli.var {
@@ -206,13 +235,14 @@ fn run(cli: &Cli) -> Result<ExitCode> {
         variables.set_index(&name, words.collect())?;
     }
     let mut claims = cli.check_files()?;
-    // Before OpenCL is asked for devices: PoCL's compiler dies of Ctrl-C where its handler is the first.
-    signals::install()?;
     cli.check_device()?;
     let mut interpreter = Interpreter::new(Session::new(cli.options(&name), cli.log()?, variables), cli.echo);
     // The log may go on elsewhere; the record does not.
     claims.drain(..claims.len() - usize::from(cli.json.is_some()));
     interpreter.session.output.log.line(&format!("CLAMPS ({VERSION})"));
+    if let Some(library) = ranks::library() {
+        interpreter.session.output.log.line(&format!("{} MPI processes, {library}", ranks::count()));
+    }
     for (option, values) in [("-suffix", &cli.suffix), ("-package", &cli.package), ("-kokkos", &cli.kokkos)] {
         for words in values {
             interpreter.note(option, &crate::base::options_text::values(words).collect::<Vec<_>>().join(" "));
@@ -241,13 +271,15 @@ fn after_signal(number: u8) -> ExitCode {
 
 impl Cli {
     fn options(&self, script: &str) -> Options {
+        let alone = ranks::count() == 1;
         Options {
             script: script.to_owned(),
             device: self.device.clone().filter(|device| !device.is_empty()),
             precision: self.precision,
             rules: self.kernels.rules(),
-            tune: self.tune,
-            skin: self.skin,
+            // What is fastest on one rank, another rank would not find.
+            tune: if alone || self.tune == Tune::Off { self.tune } else { Tune::On },
+            skin: self.skin.filter(|skin| alone || *skin != Skin::Auto),
             rebuild: self.rebuild,
             timing: self.timing,
             json: self.json.clone(),
@@ -296,12 +328,16 @@ fn is_none(path: &Path) -> bool {
     path.as_os_str() == "none"
 }
 
-fn read_stdin(name: &str) -> Result<String> {
+/// The script from standard input, unless that is a terminal.
+fn read_stdin() -> Result<Option<String>> {
+    if std::io::stdin().is_terminal() {
+        return Ok(None);
+    }
     let mut bytes = Vec::new();
     std::io::stdin()
         .read_to_end(&mut bytes)
         .map_err(|err| Error::new(format!("cannot read the script from standard input: {err}")))?;
-    Text::of(bytes, name).rest()
+    Text::of(bytes, STDIN).rest().map(Some)
 }
 
 /// Prints an error for the person at the terminal.

@@ -15,7 +15,7 @@ enum Takes {
 }
 
 const ONE_PROCESS: &str =
-    "CLAMPS is one process on one device: leave it out, and start several runs by themselves";
+    "all processes of CLAMPS work on one run: leave it out, and start several runs by themselves";
 
 /// LAMMPS's options (and CLAMPS's own with a short form of several letters): names, the first one being
 /// the long option, and what follows. Source: LAMMPS manual, "Command-line options".
@@ -34,6 +34,7 @@ const OPTIONS: &[(&[&str], Takes)] = &[
     (&["cite", "c"], Takes::Value),
     (&["nonbuf", "nb"], Takes::Nothing),
     (&["device", "dev"], Takes::Value),
+    (&["mpi"], Takes::Value),
     (&["precision"], Takes::Value),
     (&["json"], Takes::Value),
     (&["timing"], Takes::Value),

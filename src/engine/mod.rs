@@ -9,7 +9,7 @@
 //! - `device_atoms/`: the buffers of the atoms, and the status words through which kernels speak to the host
 //! - `kernels/`: kernel files, precision, launch configurations, kernel variants
 //! - `analysis/`: sums over atoms for thermo rows, computes and fixes; values per atom by expressions
-//! - `comm/`: the calls of a step for several processes; with one process they do nothing
+//! - `comm/`: whose forces a rank makes, and how others learn of them
 //! - `barrier`: where the work-groups of a launch wait for one another
 //! - `timing`, `roofline`: the timing record of a run; the device's peak rates
 //!

@@ -11,10 +11,10 @@ mod spec;
 mod step_mode;
 
 use crate::base::error::{Error, Result};
+use crate::base::ranks;
 use crate::engine::analysis::group_sums::GroupSums;
 use crate::engine::analysis::per_atom::PerAtomEvaluator;
 use crate::engine::analysis::reduce::Reductions;
-use crate::engine::comm::Serial;
 use crate::engine::device_atoms::{DeviceAtoms, status};
 use crate::engine::neighbor;
 use crate::engine::neighbor::Neighbor;
@@ -83,8 +83,6 @@ pub struct Simulation {
     timed: u32,
     /// Steps to enqueue before looking at the status, so that the host is never far from what happens.
     poll_interval: u32,
-    /// What processes tell one another.
-    comm: Serial,
 }
 
 impl Simulation {
@@ -141,7 +139,6 @@ impl Simulation {
             builds_to_time: 2 * sampling::TIMED_BUILDS,
             timed: 0,
             poll_interval: 1,
-            comm: Serial,
             atoms,
             domain,
         };
@@ -152,6 +149,7 @@ impl Simulation {
         if simulation.plan.aimed {
             simulation.neighbor.aim = PositionPrediction::new(&context, spec.skin, spec.dt, n)?;
         }
+        simulation.neighbor.may_share = simulation.plan.may_share();
         if first != simulation.domain {
             simulation.neighbor.change_box(&mut simulation.atoms, &simulation.domain)?;
         }
@@ -389,6 +387,15 @@ impl Simulation {
         self.plan.make_near_room(&self.atoms, slots as usize)?;
         self.atoms.status.clear(Section::Neigh, status::SLOTS..status::SLOTS + 1)?;
         self.atoms.run_on()
+    }
+
+    /// How many atoms there are whose forces this rank makes; where ranks do not share them, they are the first one's.
+    pub fn own_atoms(&self) -> usize {
+        match &self.neighbor.shares {
+            Some(shares) => shares.own().len(),
+            None if ranks::is_first() => self.atoms.n,
+            None => 0,
+        }
     }
 
     /// Has the list rebuilt in the last of the next so many steps.

@@ -16,9 +16,11 @@ mod stages;
 mod sums;
 
 use crate::base::error::Result;
+use crate::base::ranks;
 use crate::engine::analysis::per_atom::PerAtomArrays;
 use crate::engine::analysis::reduce::Reductions;
-use crate::engine::device_atoms::{DeviceAtoms, Floats, real};
+use crate::engine::comm::Rows;
+use crate::engine::device_atoms::{DeviceAtoms, Floats, real, status};
 use crate::engine::force::long_forces::LongForces;
 use crate::engine::force::passes::Passes;
 use crate::engine::force::program::{
@@ -208,7 +210,27 @@ impl StepKernels {
         rest.extend(self.coulomb.as_ref().map(Floats::arg));
         rest.extend([Arg::from(&atoms.status), atoms.step.into()]);
         rest.extend(self.molecule_args(atoms, neighbor));
-        over_pages(kernel, self.over, &self.table, atoms, neighbor, &rest)
+        over_pages(kernel, self.over, &self.table, atoms, neighbor, &rest)?;
+        let Some(shares) = &neighbor.shares else { return Ok(()) };
+        atoms.context.gpu.host(Section::Comm, || {
+            if self.molecules || self.has_near_room() {
+                // A rank may have halted here: nobody is to go on from these forces.
+                if let Some(halt) = neighbor.poll(atoms)? {
+                    atoms.status.write(Section::Comm, status::HALT, &[halt.step])?;
+                }
+            }
+            shares.gather_floats(&atoms.force, Rows::one(3))?;
+            if !tally {
+                return Ok(());
+            }
+            shares.gather_floats(&self.tally, Rows::one(8))?;
+            self.coulomb.iter().try_for_each(|coulomb| shares.gather_floats(coulomb, Rows::one(1)))
+        })
+    }
+
+    /// Whether ranks share out the lists and what is made of them.
+    pub fn may_share(&self) -> bool {
+        ranks::count() > 1 && self.over == Over::Lists
     }
 
     /// Makes room for so many neighbours within the cutoff of an atom, of which a first pass has found more than it had room for
@@ -253,6 +275,7 @@ impl StepKernels {
         let tally = Floats::new(gpu, "tallies of pairs", 8 * atoms.n, wide)?;
         let rest = [force.arg(), tally.arg(), (&atoms.status).into(), atoms.step.into()];
         over_pages(&kernel, Over::Lists, &table, atoms, neighbor, &rest)?;
+        neighbor.shares.iter().try_for_each(|shares| shares.gather_floats(&tally, Rows::one(8)))?;
         let (energy, _, virial) = reductions.tally(&tally, atoms.n)?;
         Ok((energy, virial))
     }

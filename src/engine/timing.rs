@@ -6,10 +6,12 @@ use crate::gpu::record::KernelRecord;
 use crate::gpu::record::Section;
 
 use crate::base::format::g;
+use crate::base::ranks;
 use crate::engine::roofline::PeakRates;
 use crate::gpu::options::TimingMode;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 /// A kernel's record, with the shares of the device's copy bandwidth and peak that its work comes to.
 fn kernel_json(kernel: &KernelRecord, ceilings: Option<&PeakRates>) -> Value {
@@ -30,6 +32,70 @@ pub struct Counts {
     pub ghost: u64,
     /// Entries of the full neighbour list at the last build.
     pub neighbors: u64,
+}
+
+/// What one rank has of a run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RankRecord {
+    /// Wall seconds of its loop.
+    pub loop_seconds: f64,
+    /// CPU seconds of its process in the loop.
+    pub cpu_seconds: f64,
+    /// Seconds of each section, in the order of [`Section::ALL`].
+    pub sections: [f64; Section::ALL.len()],
+    /// Counts at the end.
+    pub counts: Counts,
+}
+
+impl RankRecord {
+    /// As numbers, to be told to other ranks.
+    fn numbers(&self) -> [f64; Section::ALL.len() + 5] {
+        let mut numbers = [0.0; Section::ALL.len() + 5];
+        let Counts { local, ghost, neighbors } = self.counts;
+        numbers[..5].copy_from_slice(&[
+            self.loop_seconds,
+            self.cpu_seconds,
+            local as f64,
+            ghost as f64,
+            neighbors as f64,
+        ]);
+        numbers[5..].copy_from_slice(&self.sections);
+        numbers
+    }
+
+    fn of_numbers(numbers: &[f64]) -> Self {
+        let [local, ghost, neighbors] = [2, 3, 4].map(|k| numbers[k] as u64);
+        RankRecord {
+            loop_seconds: numbers[0],
+            cpu_seconds: numbers[1],
+            sections: std::array::from_fn(|k| numbers[5 + k]),
+            counts: Counts { local, ghost, neighbors },
+        }
+    }
+}
+
+/// Least, mean and largest.
+fn spread(values: &[f64]) -> [f64; 3] {
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    [least, mean, values.iter().copied().fold(f64::NEG_INFINITY, f64::max)]
+}
+
+/// `%varavg` of LAMMPS: 100 (mean of squares / mean - mean)^(1/2), where the mean is a millisecond or more.
+fn variation(seconds: &[f64], mean: f64) -> f64 {
+    let squares = seconds.iter().map(|seconds| seconds * seconds).sum::<f64>() / seconds.len() as f64;
+    let variance = squares / mean - mean;
+    if mean > 0.001 && variance > 1e-10 { 100.0 * variance.sqrt() } else { 0.0 }
+}
+
+/// Ranks in each tenth of the way from the least to the largest count, as LAMMPS prints it.
+fn histogram(counts: &[f64], least: f64, largest: f64) -> String {
+    let mut bins = [0; 10];
+    for count in counts {
+        let tenth = if largest > least { (count - least) / (largest - least) * 10.0 } else { 0.0 };
+        bins[(tenth as usize).min(9)] += 1;
+    }
+    bins.map(|number| number.to_string()).join(" ")
 }
 
 /// One `run`, after its end: all that the log's closing lines and the JSON record need.
@@ -70,6 +136,9 @@ pub struct RunRecord {
     pub totals: usize,
     /// The lines on a minimization, if it was one.
     pub minimization: Option<String>,
+    /// What each rank has of it, as the first one knows it; none until it has asked.
+    #[serde(default)]
+    pub ranks: Vec<RankRecord>,
 }
 
 /// Commands to the device that launch no kernel, and the host's own work.
@@ -124,6 +193,34 @@ pub fn parts(fused: &str) -> &'static [(&'static str, Section)] {
 }
 
 impl RunRecord {
+    /// Has ranks tell one another what they have of the run. Its seconds are their means from here on.
+    pub fn ask_ranks(&mut self) {
+        let own = RankRecord {
+            loop_seconds: self.loop_seconds,
+            cpu_seconds: self.cpu_seconds,
+            sections: Section::ALL.map(|section| self.seconds(section)),
+            counts: self.counts,
+        };
+        self.ranks =
+            ranks::all(own.numbers()).iter().map(|numbers| RankRecord::of_numbers(numbers)).collect();
+        let count = self.ranks.len() as f64;
+        self.loop_seconds = self.ranks.iter().map(|rank| rank.loop_seconds).sum::<f64>() / count;
+        self.cpu_seconds = self.ranks.iter().map(|rank| rank.cpu_seconds).sum::<f64>() / count;
+    }
+
+    /// Entries of the lists of all ranks.
+    fn neighbors(&self) -> u64 {
+        match self.ranks.is_empty() {
+            true => self.counts.neighbors,
+            false => self.ranks.iter().map(|rank| rank.counts.neighbors).sum(),
+        }
+    }
+
+    /// What ranks have of something; of one that has not asked its own.
+    fn of_ranks(&self, own: f64, of: impl Fn(&RankRecord) -> f64) -> Vec<f64> {
+        if self.ranks.is_empty() { vec![own] } else { self.ranks.iter().map(of).collect() }
+    }
+
     /// Seconds of a section: the sum over its kernels and transfers, and its share of the whole steps, scaled by
     /// [`RunRecord::fit`].
     pub fn seconds(&self, section: Section) -> f64 {
@@ -219,8 +316,9 @@ impl RunRecord {
     /// The lines from "Loop time" to "Dangerous builds", without the last newline, in LAMMPS's shape.
     pub fn closing(&self) -> String {
         let mut text = format!(
-            "Loop time of {} on 1 procs for {} steps with {} atoms\n\n",
+            "Loop time of {} on {} procs for {} steps with {} atoms\n\n",
             g(self.loop_seconds, 6),
+            self.ranks.len().max(1),
             self.steps,
             self.atoms
         );
@@ -229,25 +327,26 @@ impl RunRecord {
             text.push('\n');
         }
         let usage = if self.steps > 0 { self.share(100.0 * self.cpu_seconds) } else { 0.0 };
-        text.push_str(&format!("{usage:.1}% CPU use with 1 MPI tasks x 1 OpenMP threads\n\n"));
+        let tasks = self.ranks.len().max(1);
+        text.push_str(&format!("{usage:.1}% CPU use with {tasks} MPI tasks x 1 OpenMP threads\n\n"));
         if let Some(lines) = &self.minimization {
             text.push_str(lines);
             text.push('\n');
         }
         text.push_str(&self.breakdown());
         text.push('\n');
-        for (name, count) in [
-            ("Nlocal:", self.counts.local),
-            ("Nghost:", self.counts.ghost),
-            ("FullNghs:", self.counts.neighbors),
-        ] {
-            let count = g(count as f64, 6);
-            text.push_str(&format!("{name:<11}{count:>11} ave {count:>11} max {count:>11} min\n"));
-            text.push_str("Histogram: 1 0 0 0 0 0 0 0 0 0\n");
+        for (k, name) in ["Nlocal:", "Nghost:", "FullNghs:"].into_iter().enumerate() {
+            let of = |counts: &Counts| [counts.local, counts.ghost, counts.neighbors][k] as f64;
+            let counts = self.of_ranks(of(&self.counts), |rank| of(&rank.counts));
+            let [least, mean, largest] = spread(&counts);
+            let histogram = histogram(&counts, least, largest);
+            let [least, mean, largest] = [least, mean, largest].map(|count| g(count, 6));
+            text.push_str(&format!("{name:<11}{mean:>11} ave {largest:>11} max {least:>11} min\n"));
+            text.push_str(&format!("Histogram: {histogram}\n"));
         }
-        text.push_str(&format!("\nTotal # of neighbors = {}\n", self.counts.neighbors));
+        text.push_str(&format!("\nTotal # of neighbors = {}\n", self.neighbors()));
         if self.atoms > 0 {
-            let average = self.counts.neighbors as f64 / self.atoms as f64;
+            let average = self.neighbors() as f64 / self.atoms as f64;
             text.push_str(&format!("Ave neighs/atom = {}\n", g(average, 8)));
         }
         text.push_str(&format!("Neighbor list builds = {}\n", self.builds));
@@ -300,16 +399,19 @@ impl RunRecord {
              Section |  min time  |  avg time  |  max time  |%varavg| %total\n\
              ---------------------------------------------------------------\n",
         );
-        for section in Section::ALL {
-            let seconds = self.seconds(section);
-            let (time, percent) = (g(seconds, 5), self.share(100.0 * seconds));
+        let mut other = self.loop_seconds;
+        for (k, section) in Section::ALL.into_iter().enumerate() {
+            let all = self.of_ranks(self.seconds(section), |rank| rank.sections[k]);
+            let [least, mean, largest] = spread(&all);
+            let (variation, percent) = (variation(&all, mean), self.share(100.0 * mean));
+            other -= mean;
+            let [least, mean, largest] = [least, mean, largest].map(|seconds| g(seconds, 5));
             let name = section.name();
             text.push_str(&format!(
-                "{name:<8}| {time:<10} | {time:<10} | {time:<10} |{:6.1} |{percent:6.2}\n",
-                0.0
+                "{name:<8}| {least:<10} | {mean:<10} | {largest:<10} |{variation:6.1} |{percent:6.2}\n"
             ));
         }
-        let (time, percent) = (g(self.other(), 4), self.share(100.0 * self.other()));
+        let (time, percent) = (g(other, 4), self.share(100.0 * other));
         text.push_str(&format!("Other   |            | {time:<10} |            |       |{percent:6.2}\n"));
         let commands = || self.kernels.iter().filter(|kernel| kernel.name != HOST);
         let calls: u64 = commands().map(|kernel| kernel.calls).sum();
@@ -386,6 +488,15 @@ impl RunRecord {
                 Some(json!({"kernel": name, "seconds": kernel.seconds, "shares": shares.collect::<Vec<_>>()}))
             }).collect::<Vec<Value>>(),
             "minimization": self.minimization,
+            "ranks": self.ranks.iter().map(|rank| {
+                let seconds = |(section, seconds): (Section, f64)| (section.name(), seconds);
+                json!({
+                    "loop_seconds": rank.loop_seconds,
+                    "cpu_seconds": rank.cpu_seconds,
+                    "sections": Section::ALL.into_iter().zip(rank.sections).map(seconds).collect::<BTreeMap<_, _>>(),
+                    "counts": rank.counts,
+                })
+            }).collect::<Vec<Value>>(),
             "kernels": self.kernels.iter().map(|kernel| kernel_json(kernel, ceilings)).collect::<Vec<Value>>(),
             "counts": self.counts,
             "skin": self.skin,

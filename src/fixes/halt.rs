@@ -2,6 +2,7 @@
 
 use crate::base::error::{Error, Result};
 use crate::base::format::shortest;
+use crate::base::ranks;
 use crate::base::steps::next_multiple;
 use crate::script::Args;
 use crate::script::boolean::{COMPARISONS, Comparison};
@@ -106,7 +107,7 @@ impl HostFix for Halt {
     fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
         let value = match &self.attribute {
             Attribute::Variable(quantity) => context.moment().value(quantity)?,
-            Attribute::Time => context.session.clock.started.elapsed().as_secs_f64(),
+            Attribute::Time => ranks::of_first(context.session.clock.started.elapsed().as_secs_f64()),
             Attribute::Bond => longest_bond(&context.system())?,
         };
         if !(self.holds)(value, self.limit) {

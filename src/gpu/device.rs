@@ -14,11 +14,12 @@ use super::compile::{ClKernel, ClProgram};
 use super::profile::{Draft, Recorder};
 use super::queue::Queue;
 use super::queues::Queues;
-use super::select::{DeviceInfo, DeviceKind, Found, choose, discover};
+use super::select::{DeviceInfo, DeviceKind, Found, choose_for_rank, discover};
 use super::staging::Pinned;
 use super::status::{ClResult, Failure};
 use crate::base::error::{Error, Result};
 use crate::base::memory;
+use crate::base::ranks;
 use crate::gpu::options::TimingMode;
 use crate::gpu::record::{KernelRecord, Section};
 
@@ -64,7 +65,7 @@ impl Gpu {
     pub fn open(selector: Option<&str>, timing: TimingMode) -> Result<Gpu> {
         let mut all = discover()?;
         let variable = std::env::var("CLAMPS_DEVICE").ok();
-        let chosen = choose(&all, selector.or(variable.as_deref()))?;
+        let chosen = choose_for_rank(&all, selector.or(variable.as_deref()), ranks::local())?;
         Gpu::open_found(all.swap_remove(chosen), timing)
     }
 

@@ -1,6 +1,7 @@
 //! Settings of OpenCL runtimes that are read from the environment.
 #![allow(unsafe_code)]
 
+use crate::base::ranks;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,12 @@ static DIRECT: OnceLock<()> = OnceLock::new();
 /// ([`Gpu::direct`](super::Gpu::direct)). Intel's vectoriser leaves explicit vector types alone. To be called first thing in `main`, while
 /// there is one thread and no OpenCL yet.
 pub fn prepare_environment() {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    // Ranks of a machine share its cores out; those that their launcher has bound to some have only these already.
+    let given = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = match online_cores() {
+        Some(online) if given == online => given.div_ceil(ranks::launched_here()),
+        _ => given,
+    };
     match online_cores() {
         // PoCL pins thread i to core i, which is wrong for a process that was given only some of the cores (by
         // taskset, a batch system, a container's quota or mpirun), and starts a thread for every core.

@@ -180,7 +180,7 @@ impl Gpu {
         let failed = |failure: Failure, words: &str| {
             let doing = format!("compile {} for {}", names.join(", "), self.0.info.name);
             // Ctrl-C reaches the programs that a compiler calls, too.
-            if signals::interrupted() {
+            if signals::signal().is_some() {
                 return Error::new(format!("cannot {doing}: interrupted"));
             }
             match words {

@@ -16,6 +16,7 @@ use super::cl::{Device, Platform, platforms};
 use super::environment::{offers_direct, why_none_answers};
 use super::rehearsal;
 use crate::base::error::{Error, Result};
+use crate::base::ranks;
 
 /// Width of the device's vectors of work-items: CL_DEVICE_WARP_SIZE_NV, CL_DEVICE_WAVEFRONT_WIDTH_AMD, and
 /// since OpenCL 3.0 CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE.
@@ -214,7 +215,7 @@ pub fn select(selector: &str) -> Result<Vec<(usize, DeviceInfo)>> {
 /// # Errors
 /// As [`select`].
 pub fn check(selector: &str) -> Result<()> {
-    choose(&discover()?, Some(selector)).map(drop)
+    choose_for_rank(&discover()?, Some(selector), ranks::local()).map(drop)
 }
 
 /// As [`devices`], with the handles.
@@ -273,6 +274,31 @@ fn is_direct(device: Device) -> bool {
     ["basic", "cpu-minimal"]
         .iter()
         .any(|driver| name.strip_prefix(driver).is_some_and(|rest| rest.starts_with('-')))
+}
+
+/// The device of the `rank`-th of `count` ranks of this machine: where there are several like the one that is meant, they take turns.
+/// A list `gpu,gpu,cpu` has one for each, and begins anew at its end.
+pub(super) fn choose_for_rank(
+    all: &[Found],
+    selector: Option<&str>,
+    [rank, count]: [usize; 2],
+) -> Result<usize> {
+    if count == 1 {
+        return choose(all, selector);
+    }
+    let words: Vec<&str> = selector.unwrap_or_default().split(',').map(str::trim).collect();
+    let mine = rank % words.len();
+    let chosen = choose(all, Some(words[mine]))?;
+    let kin =
+        |one: &Found, other: &Found| one.info.name == other.info.name && one.position.0 == other.position.0;
+    let named = words[mine].parse::<usize>().is_ok() || words[mine].contains(':');
+    let alike: Vec<usize> = match named {
+        true => vec![chosen],
+        false => (0..all.len()).filter(|&k| kin(&all[k], &all[chosen])).collect(),
+    };
+    // Ranks before this one that want one of the same.
+    let before = (0..rank).filter(|before| words[before % words.len()] == words[mine]).count();
+    Ok(alike[before % alike.len()])
 }
 
 /// The index of the device meant by `selector`: `gpu`, `cpu`, INDEX, PLATFORM:DEVICE (numbers or parts of

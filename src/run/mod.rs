@@ -274,7 +274,8 @@ pub(crate) fn close(
 ) -> Result<()> {
     simulation.atoms.context.gpu.finish()?;
     let seconds = [clocks.seconds(), clocks.cpu.elapsed().as_secs_f64()];
-    let record = RunRecord { steps, ..record(session, simulation, seconds, None)? };
+    let mut record = RunRecord { steps, ..record(session, simulation, seconds, None)? };
+    record.ask_ranks();
     output.end(session, simulation, &record, post)
 }
 
@@ -314,6 +315,7 @@ pub fn record(
         }
     }
     Ok(RunRecord {
+        ranks: Vec::new(),
         loop_seconds,
         cpu_seconds,
         steps: (session.clock.step - session.clock.run_start) as u64,
@@ -321,9 +323,12 @@ pub fn record(
         dt: session.clock.dt,
         units: session.system.units.name.to_owned(),
         counts: Counts {
-            local: simulation.atoms.n as u64,
-            ghost: 0,
-            neighbors: simulation.neighbor.pairs(&simulation.atoms)?,
+            local: simulation.own_atoms() as u64,
+            ghost: (simulation.atoms.n - simulation.own_atoms()) as u64,
+            neighbors: match simulation.own_atoms() {
+                0 => 0,
+                _ => simulation.neighbor.pairs(&simulation.atoms)?,
+            },
         },
         skin: simulation.neighbor.skin(),
         script_skin: session.neighbor.skin,

@@ -3,6 +3,7 @@
 use crate::base::error::{Error, Result};
 use crate::base::log::Log;
 use crate::base::names::{column_range, is_custom};
+use crate::base::ranks;
 use crate::engine::kernels::LaunchConfig;
 use crate::engine::neighbor;
 use crate::engine::simulation::Layout;
@@ -341,7 +342,9 @@ impl Session {
 
     /// Wall seconds left of `timer timeout`; 0 without one.
     pub fn time_left(&self) -> f64 {
-        self.clock.timeout.map_or(0.0, |limit| limit - self.clock.started.elapsed().as_secs_f64())
+        self.clock
+            .timeout
+            .map_or(0.0, |limit| limit - ranks::of_first(self.clock.started.elapsed().as_secs_f64()))
     }
 
     /// Simulation time at a step of the current run, with the present time step.

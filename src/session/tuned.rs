@@ -4,6 +4,7 @@
 
 use crate::base::error::{Error, Result};
 use crate::base::files;
+use crate::base::ranks;
 use crate::engine::kernels::{LaunchConfig, SizeClass, StepNeeds};
 use crate::gpu::options::Precision;
 use crate::gpu::{DeviceInfo, DeviceKind, Gpu};
@@ -290,7 +291,7 @@ pub(crate) fn load<T: DeserializeOwned>(
 
 /// Keeps a record, where there is a place for it: written aside and renamed.
 pub(crate) fn store(file: Option<PathBuf>, record: &impl Serialize) -> Result<()> {
-    let Some(file) = file else { return Ok(()) };
+    let Some(file) = file.filter(|_| ranks::is_first()) else { return Ok(()) };
     let failed = |err: std::io::Error| {
         Error::io("keep the record of tuning", &file, &err)
             .help("CLAMPS_CACHE_DIR names another folder, CLAMPS_CACHE=off keeps none")

@@ -1,5 +1,6 @@
 //! `create_box`. Source: LAMMPS manual.
 
+use crate::base::ranks;
 use crate::model::limits::MOST_BOND_TYPES;
 use crate::model::limits::MOST_TYPES;
 
@@ -31,7 +32,7 @@ pub fn create_box(session: &mut Session, args: &mut Args) -> Result<()> {
     domain::warn_of_skew(&domain, &mut session.output.log);
     let Domain { initial: [lo, hi], triclinic, tilt, .. } = domain;
     session.output.log.line(&format!("Created {}", domain::describe(lo, hi, triclinic.then_some(tilt))));
-    session.output.log.line("  1 by 1 by 1 MPI processor grid");
+    session.output.log.line(&format!("  {} by 1 by 1 MPI processor grid", ranks::count()));
     session.system.domain = Some(domain);
     session.set_types(count);
     session.system.topology.bond_types = bond_types;

@@ -1,6 +1,7 @@
 //! `replicate`. Source: LAMMPS manual.
 
 use crate::base::error::Result;
+use crate::base::ranks;
 use crate::model::atoms::Atoms;
 use crate::model::domain;
 use crate::model::domain::Domain;
@@ -105,7 +106,7 @@ pub fn replicate(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
         .log
         .line(&format!("Replication is creating a {nx}x{ny}x{nz} = {copies} times larger system..."));
     session.output.log.line(&format!("  {}", new.describe()));
-    session.output.log.line("  1 by 1 by 1 MPI processor grid");
+    session.output.log.line(&format!("  {} by 1 by 1 MPI processor grid", ranks::count()));
     session.output.log.line(&format!("  {total} atoms"));
     if !bonds.is_empty() {
         session.output.log.line(&format!("  {} bonds", bonds.len()));

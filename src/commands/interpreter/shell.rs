@@ -3,6 +3,7 @@
 use super::Interpreter;
 use crate::base::error::{Error, Result};
 use crate::base::files;
+use crate::base::ranks;
 use crate::script::{Args, Word};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,7 +22,7 @@ pub(super) fn shell(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     let log = &mut me.session.output.log;
     let mut warn = |what: String| log.line(&format!("WARNING: shell: {what}"));
     let mut each = |what: &str, act: fn(&Path) -> std::io::Result<()>| {
-        for word in rest {
+        for word in rest.iter().filter(|_| ranks::is_first() || first.text == "cd") {
             let path = Path::new(&word.text);
             if let Err(err) = act(path) {
                 warn(Error::io(what, path, &err).message);
@@ -33,7 +34,10 @@ pub(super) fn shell(me: &mut Interpreter, args: &mut Args) -> Result<()> {
         ("mkdir", [_, ..]) => each("make", |path| std::fs::create_dir_all(path)),
         ("rmdir", [_, ..]) => each("remove", |path| std::fs::remove_dir(path)),
         ("rm", [flag, files @ ..]) if flag.text == "-f" => {
-            files.iter().for_each(|file| drop(std::fs::remove_file(&file.text)));
+            files
+                .iter()
+                .filter(|_| ranks::is_first())
+                .for_each(|file| drop(std::fs::remove_file(&file.text)));
         }
         ("rm", [_, ..]) => each("remove", |path| std::fs::remove_file(path)),
         ("mv", [from, to]) => {
@@ -42,7 +46,8 @@ pub(super) fn shell(me: &mut Interpreter, args: &mut Args) -> Result<()> {
                 target.extend(from_path.file_name());
             }
             files::check_kept(&target).map_err(|error| args.place(to, error))?;
-            if let Err(err) = std::fs::rename(&from.text, &to.text) {
+            let moved = ranks::is_first().then(|| std::fs::rename(&from.text, &to.text));
+            if let Some(Err(err)) = moved {
                 warn(Error::io("move", Path::new(&from.text), &err).message);
             }
         }
@@ -61,14 +66,15 @@ pub(super) fn shell(me: &mut Interpreter, args: &mut Args) -> Result<()> {
             me.session.output.log.flush();
             let mut program = Command::new("sh");
             program.arg("-c").arg(words.join(" ")).envs(&me.session.script.variables.environment);
-            let status = program.status();
+            let status = ranks::is_first().then(|| program.status()).transpose();
             let status =
                 status.map_err(|err| args.error(first, format_args!("cannot start a shell: {err}")))?;
-            if !status.success() {
+            if let Some(status) = status.filter(|status| !status.success()) {
                 let line = format!("WARNING: shell: '{}' ended with {status}", words.join(" "));
                 me.session.output.log.line(&line);
             }
         }
     }
+    ranks::barrier(); // what follows may read what the first rank has made
     Ok(())
 }

@@ -3,10 +3,12 @@
 
 use super::program::{Found, pass_group, pass_program};
 use crate::base::error::Result;
+use crate::engine::comm::{Rows, Shares};
 use crate::engine::device_atoms::{DUMMIES, DeviceAtoms, Floats};
 use crate::engine::kernels::Context;
 use crate::engine::neighbor::Neighbor;
 use crate::engine::step::{Over, over_pages};
+use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Kernel};
 use crate::potentials::pair::style::PairInputs;
 use crate::potentials::pair::{Coefficients, Leaves, Pass};
@@ -192,8 +194,29 @@ impl Passes {
             }
             rest.extend([self.own.arg(), (&atoms.status).into(), atoms.step.into()]);
             let over = if pass.has_slots() { Over::ListsBy(*local) } else { Over::Lists };
-            over_pages(kernel, over, table, atoms, neighbor, &rest)
+            over_pages(kernel, over, table, atoms, neighbor, &rest)?;
+            let Some(shares) = &neighbor.shares else { return Ok(()) };
+            atoms.context.gpu.host(Section::Comm, || self.share(pass, shares, atoms))
         })
+    }
+
+    /// What a pass leaves of each rank's atoms goes to all of them.
+    fn share(&self, pass: &Pass, shares: &Shares, atoms: &DeviceAtoms) -> Result<()> {
+        let rows = |width, count| Rows { width, count, stride: atoms.capacity };
+        match (&self.made, &self.slots) {
+            (Some(made), _) if !pass.has_slots() => {
+                shares.gather_floats(made, rows(self.seen.made, atoms.context.copies))
+            }
+            (_, Some(slots)) => {
+                let all = slots.sets * slots.room;
+                shares.gather(&slots.place, rows(1, all))?;
+                shares.gather_floats(&slots.force, rows(4, all))?;
+                shares.gather(&slots.count, rows(1, slots.sets))?;
+                let virials = 6 * slots.sets * (slots.room + 1);
+                slots.virial.iter().try_for_each(|virial| shares.gather_floats(virial, rows(1, virials)))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// MADE_ARGUMENT, SLOTS_ARGUMENT, FOUND_ARGUMENT and OWN_ARGUMENT of cl/force/pair_inputs.cl.

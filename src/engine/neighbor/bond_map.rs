@@ -1,6 +1,7 @@
 //! Bonds and special neighbours on the device: listed by IDs once, found by place at each rebuild (cl/neighbor/bond_map.cl).
 
 use crate::base::error::{Error, Result};
+use crate::base::ranks;
 use crate::engine::device_atoms::{DeviceAtoms, status};
 use crate::engine::kernels::{BOND_MAP, Context};
 use crate::engine::neighbor::cells::Cells;
@@ -84,6 +85,14 @@ impl Table {
         }
         Ok(Table { width, by_tag, by_place: gpu.buffer("links by place", (2 * width * n).max(1))? })
     }
+}
+
+/// The faults that any rank has found, and the least ID among the atoms that they are of.
+fn of_all_ranks(faults: u32, atom: u32) -> (u32, u32) {
+    let bits: [i64; 32] = std::array::from_fn(|bit| (faults >> bit & 1).into());
+    let faults = ranks::max(bits).iter().rev().fold(0, |faults, &bit| faults << 1 | bit as u32);
+    let [before_never] = ranks::max([(status::NEVER - atom).into()]);
+    (faults, status::NEVER - before_never as u32)
 }
 
 impl BondMap {
@@ -178,7 +187,7 @@ impl BondMap {
     /// When a bond is broken, an atom of one is gone, or two atoms of one are too far apart; when the device fails.
     pub fn check(&self, atoms: &DeviceAtoms) -> Result<BondWarnings> {
         let seen = atoms.status.read(Section::Neigh, 0..status::WORDS)?;
-        let (faults, atom) = (seen[status::BONDS], seen[status::ATOM]);
+        let (faults, atom) = of_all_ranks(seen[status::BONDS], seen[status::ATOM]);
         let error = |what: String, help: &str| Err(Error::new(what).help(help));
         match faults {
             // Atoms at no place are lost to their bonds, too; `Neighbor::make_room` has more to say of them.

@@ -63,11 +63,14 @@ impl List {
     fn entries_of_atoms(&self, atoms: &DeviceAtoms) -> Result<u64> {
         let mut total = 0;
         for part in 0..self.crowds {
-            let (first, lanes) = (part * atoms.capacity, self.shape.lanes);
-            total +=
-                self.neighbors.view(Section::Output, first * lanes..(first + atoms.n) * lanes, |counts| {
+            let (stride, lanes) = (part * atoms.capacity, self.shape.lanes);
+            for page in &self.pages {
+                let first = stride + page.first;
+                let last = first + page.n.min(atoms.n.saturating_sub(page.first));
+                total += self.neighbors.view(Section::Output, first * lanes..last * lanes, |counts| {
                     counts.iter().map(|&c| u64::from(c)).sum::<u64>()
                 })?;
+            }
         }
         Ok(total)
     }

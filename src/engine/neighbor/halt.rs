@@ -3,6 +3,7 @@
 use super::bond_map::BondWarnings;
 use super::{Neighbor, Settings};
 use crate::base::error::{Error, Result};
+use crate::base::ranks;
 use crate::engine::analysis::reduce::Reductions;
 use crate::engine::device_atoms::{DeviceAtoms, status};
 use crate::engine::kernels::Context;
@@ -97,7 +98,7 @@ impl Neighbor {
         self.schedule.interval
     }
 
-    /// Waits for the device and says where it halted, if it did.
+    /// Waits for the device and says where it halted, if it did: of several ranks that share the work, on any of them.
     ///
     /// # Errors
     /// When the device fails.
@@ -108,7 +109,11 @@ impl Neighbor {
             apart: seen[status::APART - status::HALT],
             slots: seen[status::SLOTS - status::HALT],
         })?;
-        Ok((halt.step != status::NEVER).then_some(halt))
+        let Halt { step, apart, slots } = halt;
+        let [before_never, apart, slots] =
+            ranks::max([status::NEVER - step, apart, slots].map(i64::from)).map(|word| word as u32);
+        let step = status::NEVER - before_never;
+        Ok((step != status::NEVER).then_some(Halt { step, apart, slots }))
     }
 
     /// Acts on a halt at the current step. Where an atom moved too far it enqueues a rebuild and does not wait: what

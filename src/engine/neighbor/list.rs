@@ -11,6 +11,7 @@ use crate::engine::neighbor::bond_map::BondMap;
 use crate::engine::neighbor::cells::Cells;
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Defines, Kernel};
+use std::ops::Range;
 
 /// A run of atoms whose list one allocation holds.
 pub struct Page {
@@ -20,6 +21,8 @@ pub struct Page {
     pub first: usize,
     /// Number of atoms.
     pub n: usize,
+    /// Atoms that there is room for.
+    room: usize,
 }
 
 /// Pairs that lists leave out.
@@ -64,6 +67,8 @@ pub struct List {
     pub(super) shape: LaunchConfig,
     /// Whether the builder leaves pairs out.
     excludes: bool,
+    /// Where lists are shared out among ranks, atoms that there is room for.
+    share: Option<usize>,
 }
 
 impl List {
@@ -122,6 +127,7 @@ impl List {
             position_bytes: if numerics.wide_pairs() { 32 } else { 16 },
             shape,
             excludes,
+            share: None,
         };
         list.allocate(context, n, together(shape, longest))?;
         Ok(list)
@@ -171,13 +177,30 @@ impl List {
         let block_entries = self.rows * self.shape.list_width * self.shape.words();
         let page_blocks = self.shape.page_bytes / (4 * block_entries);
         let page_atoms = List::page_atoms(self.shape, page_blocks, self.octants);
-        let mut first = 0;
-        while first < n {
-            let atoms = page_atoms.min(n - first);
-            let blocks = List::blocks(self.shape, atoms, self.octants);
+        let (mut first, end) = (0, self.share.map_or(n, |share| share.min(n)));
+        while first < end {
+            let room = page_atoms.min(end - first);
+            let blocks = List::blocks(self.shape, room, self.octants);
             let entries = context.gpu.buffer("neighbour list", blocks * block_entries)?;
-            self.pages.push(Page { entries, first, n: atoms });
-            first += atoms;
+            self.pages.push(Page { entries, first, n: room, room });
+            first += room;
+        }
+        Ok(())
+    }
+
+    /// Keeps lists of these atoms only, of `n` in all.
+    ///
+    /// # Errors
+    /// When the device lacks memory.
+    pub fn keep(&mut self, context: &Context, n: usize, atoms: &Range<usize>) -> Result<()> {
+        if self.share.is_none_or(|room| room < atoms.len()) {
+            self.share = Some(atoms.len() + atoms.len() / 16);
+            self.allocate(context, n, self.longest())?;
+        }
+        let mut first = atoms.start;
+        for page in &mut self.pages {
+            (page.first, page.n) = (first, page.room.min(atoms.end - first));
+            first += page.n;
         }
         Ok(())
     }

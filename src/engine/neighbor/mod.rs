@@ -17,6 +17,7 @@ pub mod sort;
 use crate::base::error::Result;
 use crate::base::format::g;
 use crate::engine::analysis::reduce::Reductions;
+use crate::engine::comm::Shares;
 use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::kernels::Context;
 use crate::model::domain::Domain;
@@ -120,6 +121,10 @@ pub struct Neighbor {
     cells: Cells,
     /// The full list.
     pub list: List,
+    /// Which atoms have lists here, where ranks share them out.
+    pub shares: Option<Shares>,
+    /// Whether ranks may do that.
+    pub may_share: bool,
     /// Those of long pairs, where there are some.
     pub long: Option<LongLists>,
     /// What molecules add, where there are some.
@@ -200,6 +205,8 @@ impl Neighbor {
             settings: settings.clone(),
             dimension,
             list: List::new(context, atoms, longest, cells.blocks, &squared, around, left_out.as_ref())?,
+            shares: None,
+            may_share: false,
             long,
             cells,
             links,
@@ -400,7 +407,7 @@ impl Neighbor {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn follow_atoms(&self, atoms: &mut DeviceAtoms, since: u32) -> Result<()> {
+    pub fn follow_atoms(&mut self, atoms: &mut DeviceAtoms, since: u32) -> Result<()> {
         let since = if self.aim.ahead() { since } else { atoms.step };
         self.cells.assign(atoms, &self.aim, since)?;
         if let Some(links) = &self.links {
@@ -416,7 +423,13 @@ impl Neighbor {
     }
 
     /// Enqueues the lists of atoms in their cells.
-    fn build_lists(&self, atoms: &DeviceAtoms) -> Result<()> {
+    fn build_lists(&mut self, atoms: &DeviceAtoms) -> Result<()> {
+        if self.may_share {
+            let edge = self.context.shape.block_edge.max(2); // octants
+            let shares = Shares::new(atoms, &self.grid, edge)?;
+            self.list.keep(&self.context, atoms.capacity, &shares.own())?;
+            self.shares = Some(shares);
+        }
         let links = self.links.as_ref();
         self.list.build(atoms, &self.cells, links)?;
         let stretch = self.boxes[1].stretch();

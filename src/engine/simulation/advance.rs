@@ -5,7 +5,7 @@ use super::Simulation;
 use super::history::{Checkpoint, History};
 use super::step_mode::StepMode;
 use crate::base::error::Result;
-use crate::engine::comm::Comm;
+use crate::base::ranks;
 use crate::engine::device_atoms::status;
 use crate::engine::neighbor::halt::Halt;
 use std::time::Instant;
@@ -27,7 +27,7 @@ impl Simulation {
         let first = self.atoms.step;
         let last = first.saturating_add(steps);
         let clock = Instant::now();
-        let poll_due = || clock.elapsed().as_secs_f64() > POLL_EVERY;
+        let poll_due = || ranks::any(clock.elapsed().as_secs_f64() > POLL_EVERY);
         let mut history = History::since(first);
         self.initial_integrate()?;
         let mut poll_at = self.next_poll(last);
@@ -101,6 +101,10 @@ impl Simulation {
     /// The step at which the host looks at the status next.
     fn next_poll(&self, last: u32) -> u32 {
         let step = self.atoms.step;
+        if ranks::count() > 1 {
+            // All look at each step, before they go on from it: one may have halted where the others have not.
+            return step;
+        }
         let free = self.plan.together(step, &self.neighbor) > 1;
         last.min(step.saturating_add(self.neighbor.lookahead(step, free).min(self.poll_interval)))
     }
@@ -112,7 +116,7 @@ impl Simulation {
         self.plan.begin(&self.atoms, &self.neighbor)
     }
 
-    /// Ghost atoms and lists follow the positions of this step. Returns how to come back to here; `None` where the box has
+    /// Lists follow the positions of this step. Returns how to come back to here; `None` where the box has
     /// outgrown the grid.
     fn update_neighbors(&mut self) -> Result<Option<Checkpoint>> {
         if self.neighbor.due(self.atoms.step) {
@@ -120,12 +124,8 @@ impl Simulation {
                 return Ok(None);
             }
             self.sample_build();
-            self.comm.exchange(&mut self.atoms, &self.domain)?;
             self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
-            self.comm.borders(&mut self.atoms, &self.domain)?;
             self.neighbor.count_build();
-        } else {
-            self.comm.forward(&self.atoms)?;
         }
         self.sample_step();
         Ok(Some(self.checkpoint()))

@@ -4,6 +4,7 @@ use super::Simulation;
 use super::history::{Checkpoint, History};
 use super::self_rebuild::Cycles;
 use crate::base::error::Result;
+use crate::base::ranks;
 use crate::gpu::options::TimingMode;
 use crate::model::domain::Domain;
 
@@ -31,6 +32,7 @@ pub(super) enum StepMode {
 impl Simulation {
     /// Which it is. The conditions, in this order:
     ///
+    /// 0. **Unfused**, or a box change, where ranks share the work: what they tell one another comes between launches.
     /// 1. **Self-rebuild** ([`Simulation::self_rebuild_cycles`]) where it `may` be: nothing but atoms on their way makes a
     ///    rebuild due, several steps fit into a launch, fixes' numbers stay, the list is one page, the box stays, and nothing
     ///    is to be timed.
@@ -45,6 +47,12 @@ impl Simulation {
     /// 7. **Fused**: all else.
     pub(super) fn choose_mode(&mut self, poll_at: u32, last: u32, may_rebuild_itself: bool) -> StepMode {
         let step = self.atoms.step;
+        if ranks::count() > 1 {
+            return match self.next_box(step) {
+                Some(domain) => StepMode::BoxChange(Box::new(domain.clone())),
+                None => StepMode::Unfused { timed: false },
+            };
+        }
         if may_rebuild_itself && let Some(cycles) = self.self_rebuild_cycles(last) {
             return StepMode::SelfRebuild(cycles);
         }

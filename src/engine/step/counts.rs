@@ -2,6 +2,7 @@
 
 use super::arguments::{Over, over_pages};
 use crate::base::error::Result;
+use crate::base::ranks;
 use crate::engine::device_atoms::{DeviceAtoms, Floats, real};
 use crate::engine::force::program::{Output, pair_defines, pair_files};
 use crate::engine::kernels::Context;
@@ -80,12 +81,16 @@ impl PairCounts {
         let per_length = real(atoms.context.numerics, self.bins as f64 / cutoff);
         let rest = [(&self.counts).into(), per_length, (&atoms.status).into(), atoms.step.into()];
         over_pages(&self.kernel, Over::Lists, &self.table, atoms, neighbor, &rest)?;
-        self.counts.view(Section::Output, 0..self.counts.len(), |counts| {
+        let mut sums = self.counts.view(Section::Output, 0..self.counts.len(), |counts| {
             let mut sums = vec![0; self.all];
             for copy in counts.chunks_exact(self.all) {
                 sums.iter_mut().zip(copy).for_each(|(sum, &count)| *sum += u64::from(count));
             }
             sums
-        })
+        })?;
+        if neighbor.shares.is_some() {
+            ranks::sum(&mut sums);
+        }
+        Ok(sums)
     }
 }

@@ -4,6 +4,7 @@ use super::StepKernels;
 use super::arguments::over_pages;
 use super::stages::Stages;
 use crate::base::error::Result;
+use crate::base::ranks;
 use crate::engine::device_atoms::{DeviceAtoms, Floats};
 use crate::engine::kernels::{COUPLING, COUPLING_SUMS, Context};
 use crate::engine::neighbor::Neighbor;
@@ -222,7 +223,7 @@ impl StepKernels {
     /// When the device fails.
     pub fn kick(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         let Some(feedback) = &self.feedback else { return Ok(()) };
-        if self.totals() > 0 {
+        if self.totals() > 0 || ranks::count() > 1 {
             return self.kick_apart(feedback, atoms, neighbor);
         }
         let rest = [atoms.force.arg(), feedback.measured.arg(), (&atoms.status).into(), atoms.step.into()];

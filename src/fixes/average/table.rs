@@ -4,6 +4,7 @@ use crate::base::error::{Error, Result};
 use crate::base::files;
 use crate::base::format::Spec;
 use crate::base::ledger::Claim;
+use crate::base::ranks;
 use crate::script::{Args, Word};
 use std::cell::{Cell, RefCell};
 use std::fs::{File, OpenOptions};
@@ -136,7 +137,7 @@ impl Table {
 impl Drop for Table {
     /// Ends a document.
     fn drop(&mut self) {
-        if let (Some(path), true) = (&self.path, self.yaml.is_some()) {
+        if let (Some(path), true, true) = (&self.path, self.yaml.is_some(), ranks::is_first()) {
             // Without this line it can be read, too.
             let _ = OpenOptions::new().append(true).open(path).and_then(|mut file| file.write_all(b"...\n"));
         }

@@ -7,6 +7,7 @@ use super::numbers::{Ids, Numbers};
 use super::properties::{self, Section};
 use crate::base::error::{Error, Result};
 use crate::base::log::Log;
+use crate::base::ranks;
 use crate::model::atoms::Atoms;
 use crate::model::domain;
 use crate::model::domain::Domain;
@@ -49,7 +50,7 @@ pub fn read_data(session: &mut Session, args: &mut Args) -> Result<()> {
     domain::warn_of_skew(&domain, &mut session.output.log);
     let Domain { initial: [lo, hi], triclinic, tilt, .. } = domain;
     session.output.log.line(&format!("  {}", domain::describe(lo, hi, triclinic.then_some(tilt))));
-    session.output.log.line("  1 by 1 by 1 MPI processor grid");
+    session.output.log.line(&format!("  {} by 1 by 1 MPI processor grid", ranks::count()));
     let types = match joins {
         true => [session.types(), session.system.topology.bond_types],
         false => [header.types, header.bond_types],

@@ -7,6 +7,7 @@
 use super::column::{Column, Rows};
 use super::{Frame, Order, Settings, Style};
 use crate::base::error::{Error, Result};
+use crate::base::ranks;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::schedule::Schedule;
@@ -136,6 +137,9 @@ impl Style for Dcd {
 
     fn written(&mut self, file: &Path, step: i64) -> std::io::Result<()> {
         self.frames += 1;
+        if !ranks::is_first() {
+            return Ok(());
+        }
         let mut file = OpenOptions::new().write(true).open(file)?;
         for (place, number) in [(FRAMES_AT, self.frames), (LAST_STEP_AT, step as i32)] {
             file.seek(SeekFrom::Start(place))?;

@@ -4,6 +4,7 @@ use super::stream::Stream;
 use crate::base::error::{Error, Result};
 use crate::base::files;
 use crate::base::ledger::Claim;
+use crate::base::ranks;
 use crate::script::{Args, Word};
 use std::collections::VecDeque;
 use std::fs::File;
@@ -134,7 +135,7 @@ impl Output {
                 && let Some(oldest) = self.written.pop_front()
             {
                 // Somebody else may have removed it.
-                let _ = std::fs::remove_file(oldest);
+                let _ = ranks::is_first().then(|| std::fs::remove_file(oldest));
             }
             return Ok(path);
         };

@@ -384,7 +384,8 @@ impl<'a> Landscape<'a> {
         hooks.end(session, &mut simulation)?;
         drop(progress);
         let seconds = [clock.elapsed().as_secs_f64(), cpu_clock.elapsed().as_secs_f64()];
-        let record = run::record(session, &simulation, seconds, Some(stats))?;
+        let mut record = run::record(session, &simulation, seconds, Some(stats))?;
+        record.ask_ranks();
         output.end(session, &simulation, &record, true)?;
         session.system.domain = Some(simulation.domain);
         let tally = simulation.tallied.then_some(simulation.plan.tally);

@@ -3,6 +3,7 @@
 use super::lists::longest_of_most;
 use crate::base::error::{Error, Result};
 use crate::base::log::Log;
+use crate::base::ranks;
 use crate::engine::kernels::LaunchConfig;
 use crate::engine::kernels::variants::KernelVariants;
 use crate::engine::neighbor;
@@ -17,6 +18,9 @@ pub(super) fn open_device(log: &mut Log, options: &Options, restored: Option<Pre
     let gpu = Gpu::open(options.device.as_deref(), options.timing)?;
     let info = gpu.info();
     log.line(&format!("Device: {} ({}, driver {})", info.name, info.platform, info.driver));
+    if ranks::count() > 1 {
+        share_device(log, &gpu)?;
+    }
     log.line(&format!("  precision: {}", precision(&gpu, options, restored)?.name()));
     log.line(&format!("  {}", gpu.zero_copy_report()));
     if options.rules == KernelVariants::PLAIN {
@@ -26,6 +30,17 @@ pub(super) fn open_device(log: &mut Log, options: &Options, restored: Option<Pre
         log.line("  kernels are not timed");
     }
     Ok(gpu)
+}
+
+/// Says how the ranks stand to the devices.
+fn share_device(log: &mut Log, gpu: &Gpu) -> Result<()> {
+    let info = gpu.info();
+    if !ranks::is_same(&format!("{} {} {}", info.name, info.platform, info.driver)) {
+        return Err(Error::new("the ranks have devices of different kinds, which do not share a run yet")
+            .help("name one kind for all of them: -device gpu, or a part of its name"));
+    }
+    log.line(&format!("  one for each of {} ranks, which share out the forces", ranks::count()));
+    Ok(())
 }
 
 /// The precision asked for, or that of the restart file or the one that the units need, or the best one that the device has.

@@ -3,6 +3,7 @@
 use super::{Variable, Variables, atomfile};
 use crate::base::error::{Error, Result};
 use crate::base::format::Spec;
+use crate::base::ranks;
 use crate::base::{ledger, text};
 use crate::script::formula::{Formula, Style};
 use crate::script::{Args, Word};
@@ -83,7 +84,7 @@ impl Variables {
             "vector" => read_vector(args)?,
             "timer" => {
                 let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-                Variable::Timer(now.map_or(0.0, |now| now.as_secs_f64()))
+                Variable::Timer(ranks::of_first(now.map_or(0.0, |now| now.as_secs_f64())))
             }
             "equal" => Variable::Equal(read_formula(args, Style::Equal)?),
             "atom" => Variable::Atom(read_formula(args, Style::Atom)?),

@@ -3,6 +3,7 @@
 use super::view::Snapshot;
 use crate::base::error::{Error, Result};
 use crate::base::parallel;
+use crate::base::ranks;
 use crate::model::domain::box_keyword;
 use crate::model::lattice;
 use crate::script::atom_expr::{AtomExpr, AtomProperty};
@@ -91,7 +92,7 @@ impl Snapshot<'_> {
         let first = arguments.first().map_or("", String::as_str);
         let second = arguments.get(1).map_or("", String::as_str);
         let truth = match function {
-            "is_file" => std::path::Path::new(first).is_file(),
+            "is_file" => ranks::any(ranks::is_first() && std::path::Path::new(first).is_file()),
             "is_timeout" => self.session.timed_out(),
             "is_defined" => self.is_defined(first, second)?,
             "is_active" => is_active(first, second)?,

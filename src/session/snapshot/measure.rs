@@ -2,6 +2,7 @@
 
 use super::view::Snapshot;
 use crate::base::error::{Error, Result};
+use crate::base::ranks;
 use crate::engine::simulation::{RunProgress, Simulation};
 use crate::gpu::record::Section;
 use crate::model::lattice;
@@ -102,7 +103,7 @@ impl Snapshot<'_> {
             span: course.span,
             dt: session.clock.dt,
             time: session.time_at(session.clock.step),
-            cpu: course.clock.map_or(0.0, |clock| clock.elapsed().as_secs_f64()),
+            cpu: course.clock.map_or(0.0, |clock| ranks::of_first(clock.elapsed().as_secs_f64())),
             time_left: session.time_left(),
             atoms: simulation.atoms.n as u64,
             freedom,

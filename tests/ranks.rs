@@ -1,0 +1,399 @@
+//! Runs on several ranks (MPI): the same as on one, to the byte; and how they end.
+//!
+//! With each launcher that is found: mpirun of MPICH, of Open MPI, or whichever `mpirun` is. Without one these tests say so and do nothing.
+//! CLAMPS_TESTS=full compares all scripts of tests/lammps, by each launcher.
+
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A run that takes longer hangs.
+const LIMIT: Duration = Duration::from_secs(180);
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_clamps");
+
+fn is_there(name: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
+}
+
+/// The launchers there are.
+fn launchers() -> Vec<&'static str> {
+    let named: Vec<_> =
+        ["mpirun.mpich", "mpirun.openmpi"].into_iter().filter(|name| is_there(name)).collect();
+    let found = if named.is_empty() && is_there("mpirun") { vec!["mpirun"] } else { named };
+    if found.is_empty() {
+        eprintln!("skipped: there is no mpirun (Debian: apt install mpich)");
+    }
+    found
+}
+
+/// A program in a folder, with no setting of the caller's; root may run Open MPI, on fewer cores than ranks.
+fn command(program: &str, dir: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(dir).env("CLAMPS_TUNE", "off");
+    for name in ["CLAMPS_DEVICE", "CLAMPS_MPI", "RUST_LOG"] {
+        command.env_remove(name);
+    }
+    for name in
+        ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"]
+    {
+        command.env(name, "1");
+    }
+    command
+}
+
+/// The program on so many ranks; on one without a launcher.
+fn on_ranks(launcher: &str, ranks: usize, dir: &Path, words: &[&str]) -> Command {
+    let mut command = match ranks {
+        1 => command(PROGRAM, dir),
+        _ => {
+            let mut command = command(launcher, dir);
+            command.args(["-np", &ranks.to_string(), PROGRAM]);
+            command
+        }
+    };
+    command.args(words);
+    command
+}
+
+/// Runs to the end, within the limit.
+fn finish(mut command: Command) -> Output {
+    let mut child =
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let begun = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begun.elapsed() > LIMIT {
+            let _ = child.kill();
+            panic!("it hangs: {command:?}");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child.wait_with_output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn scripts() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lammps")
+}
+
+/// Beginnings of lines of a log that speak of times, of ranks, or of how work was launched.
+const PASSING: [&str; 26] = [
+    "Pair ",
+    "Bond ",
+    "Neigh ",
+    "Comm ",
+    "Output ",
+    "Modify ",
+    "Other ",
+    "Loop time of",
+    "Performance:",
+    "Per MPI rank",
+    "Device time",
+    "Kernel launches",
+    "Pair and Modify:",
+    "Neigh and Comm:",
+    "Sections scaled",
+    "Total wall time:",
+    "Nlocal:",
+    "Nghost:",
+    "FullNghs:",
+    "Histogram:",
+    "Total # of neighbors",
+    "Ave neighs",
+    "Shape:",
+    "2 MPI",
+    "3 MPI",
+    "  one for each",
+];
+
+/// What is left of a log, or of another file.
+fn lasting(name: &str, bytes: Vec<u8>) -> Vec<u8> {
+    if name != "log" {
+        return bytes;
+    }
+    let passing = |line: &&str| {
+        PASSING.iter().any(|begin| line.starts_with(begin))
+            || line.contains("CPU = ")
+            || line.contains("CPU use")
+            || line.contains("MPI processor grid")
+    };
+    let text = text(&bytes);
+    text.lines().filter(|line| !passing(line)).collect::<Vec<_>>().join("\n").into_bytes()
+}
+
+/// What a run of a script leaves, by file.
+fn files(launcher: &str, ranks: usize, script: &str, precision: &str) -> BTreeMap<String, Vec<u8>> {
+    let dir = tempfile::tempdir().unwrap();
+    let mut given = Vec::new();
+    for entry in scripts().read_dir().unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|ending| ending == "in" || ending == "part") {
+            let name = path.file_name().unwrap().to_owned();
+            fs::copy(&path, dir.path().join(&name)).unwrap();
+            given.push(name);
+        }
+    }
+    let script = format!("{script}.in");
+    let words = ["-in", &*script, "-precision", precision, "-log", "log", "-screen", "none"];
+    let done = finish(on_ranks(launcher, ranks, dir.path(), &words));
+    let mut files =
+        BTreeMap::from([("exit code".to_owned(), format!("{:?}", done.status.code()).into_bytes())]);
+    for entry in dir.path().read_dir().unwrap() {
+        let entry = entry.unwrap();
+        if !given.contains(&entry.file_name()) && entry.path().is_file() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            files.insert(name.clone(), lasting(&name, fs::read(entry.path()).unwrap()));
+        }
+    }
+    files
+}
+
+/// That a script leaves the same files on so many ranks as on one.
+fn same(launcher: &str, ranks: usize, script: &str, precision: &str) {
+    let what = format!("{script} in {precision} on {ranks} ranks ({launcher})");
+    let (one, several) = (files(launcher, 1, script, precision), files(launcher, ranks, script, precision));
+    assert_eq!(one.keys().collect::<Vec<_>>(), several.keys().collect::<Vec<_>>(), "{what}");
+    for (name, bytes) in &one {
+        let other = &several[name];
+        if bytes != other {
+            let (a, b) = (text(bytes), text(other));
+            let line = a.lines().zip(b.lines()).find(|(a, b)| a != b).unwrap_or_default();
+            panic!("{what}: {name}:\n  one     {}\n  several {}", line.0, line.1);
+        }
+    }
+    assert!(one.contains_key("log"), "{what}");
+}
+
+/// One script of each kind of force and of what is done with forces.
+const SAMPLE: [(&str, usize, &str); 10] = [
+    ("melt", 2, "mixed"),
+    ("melt", 3, "single"),
+    ("molecules", 2, "double"),
+    ("charges", 3, "double"),
+    ("metals", 2, "double"),
+    ("covalent", 3, "mixed"),
+    ("nose_hoover", 2, "double"),
+    ("boundaries", 3, "double"),
+    ("relaxed", 2, "double"),
+    ("structure", 2, "double"),
+];
+
+#[test]
+fn several_ranks_leave_what_one_does() {
+    let launchers = launchers();
+    if std::env::var("CLAMPS_TESTS").is_ok_and(|which| which == "full") {
+        let mut names: Vec<_> = scripts()
+            .read_dir()
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|ending| ending == "in"))
+            .map(|path| path.file_stem().unwrap().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        for launcher in launchers {
+            names.iter().enumerate().for_each(|(k, name)| same(launcher, 2 + k % 3, name, "double"));
+        }
+        return;
+    }
+    for (k, (name, ranks, precision)) in SAMPLE.into_iter().enumerate() {
+        // The launchers take turns.
+        if let Some(launcher) = launchers.get(k % launchers.len().max(1)) {
+            same(launcher, ranks, name, precision);
+        }
+    }
+}
+
+#[test]
+fn more_ranks_than_blocks_of_atoms() {
+    let script = "units lj\nlattice fcc 0.8442\nregion b block 0 2 0 2 0 2\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n\
+                  velocity all create 1.0 4711\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\nfix 1 all nve\nthermo 5\nrun 20\n";
+    for launcher in launchers() {
+        let logs = [1, 5].map(|ranks| {
+            let dir = tempfile::tempdir().unwrap();
+            fs::write(dir.path().join("in"), script).unwrap();
+            let done = finish(on_ranks(
+                launcher,
+                ranks,
+                dir.path(),
+                &["-in", "in", "-log", "log", "-screen", "none"],
+            ));
+            assert!(done.status.success(), "{launcher}: {}", text(&done.stderr));
+            let log = lasting("log", fs::read(dir.path().join("log")).unwrap());
+            text(&log).lines().filter(|line| !line.starts_with("5 MPI")).collect::<Vec<_>>().join("\n")
+        });
+        assert_eq!(logs[0], logs[1], "{launcher}");
+    }
+}
+
+#[test]
+fn an_error_is_told_once() {
+    for launcher in launchers() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("in"), "units lj\npair_style nosuch 2.5\n").unwrap();
+        let cases: [(&[&str], &str); 4] = [
+            (&["-in", "in", "-log", "none"], "unknown pair style 'nosuch' (in:2)"),
+            (&["-in", "in", "-log", "/nosuch/log"], "there is no folder /nosuch"),
+            (&["-nosuch"], "unexpected argument '--nosuch'"),
+            (&["-in", "missing"], "missing"),
+        ];
+        for (words, error) in cases {
+            let done = finish(on_ranks(launcher, 2, dir.path(), words));
+            let told = text(&done.stderr);
+            assert_eq!(told.matches(error).count(), 1, "{launcher} {words:?}: {told}");
+            assert_eq!(done.status.code(), Some(1), "{launcher} {words:?}: {told}");
+            assert!(!told.contains("rank"), "{launcher}: {told}");
+        }
+    }
+}
+
+#[test]
+fn processes_that_do_not_know_of_one_another_are_refused() {
+    for launcher in launchers() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("in"), "print hello\n").unwrap();
+        let other = match launcher {
+            "mpirun.mpich" if is_there("mpirun.openmpi") => "libmpi.so.40",
+            "mpirun.openmpi" if is_there("mpirun.mpich") => "libmpich.so.12",
+            _ => continue,
+        };
+        let done = finish(on_ranks(launcher, 2, dir.path(), &["-in", "in", "-log", "none", "-mpi", other]));
+        let told = text(&done.stderr);
+        assert_eq!(told.matches("sees each of them as the only one").count(), 1, "{launcher}: {told}");
+        assert!(told.contains("-mpi PATH"), "{launcher}: {told}");
+        assert!(!text(&done.stdout).contains("hello"), "{launcher}");
+        let done = finish(on_ranks(
+            launcher,
+            2,
+            dir.path(),
+            &["-in", "in", "-log", "none", "-mpi", "/no/libmpi.so"],
+        ));
+        let told = text(&done.stderr);
+        assert_eq!(told.matches("cannot load a library of MPI").count(), 1, "{launcher}: {told}");
+        let done = finish(on_ranks(launcher, 2, dir.path(), &["-in", "in", "-log", "none", "-mpi", "none"]));
+        assert_eq!(text(&done.stdout).matches("hello").count(), 2, "{launcher}: two runs");
+    }
+}
+
+#[test]
+fn alone_no_library_is_looked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("in"), "print hello\n").unwrap();
+    let run = |library: Option<&str>| {
+        let mut command = command(PROGRAM, dir.path());
+        command.args(["-in", "in", "-log", "none"]);
+        command.envs(library.map(|library| ("CLAMPS_MPI", library)));
+        finish(command)
+    };
+    let done = run(None);
+    assert!(done.status.success() && !text(&done.stdout).contains("MPI"), "{}", text(&done.stdout));
+    let told = text(&run(Some("/no/libmpi.so")).stderr);
+    assert!(told.contains("cannot load a library of MPI: /no/libmpi.so"), "{told}");
+}
+
+/// A run that goes on until it is stopped: once it has begun does something to it, and returns how it ended and its log.
+#[cfg(unix)]
+fn stopped(launcher: &str, act: impl FnOnce(u32)) -> (Output, String, Duration) {
+    let dir = tempfile::tempdir().unwrap();
+    let script = "include melt.in\nthermo 10\nthermo_modify flush yes\nrun 10000000\n";
+    for name in ["melt.in", "system.part"] {
+        fs::copy(scripts().join(name), dir.path().join(name)).unwrap();
+    }
+    fs::write(dir.path().join("long"), script).unwrap();
+    let words = ["-in", "long", "-log", "log", "-screen", "none"];
+    let mut child = on_ranks(launcher, 2, dir.path(), &words)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let log = || fs::read_to_string(dir.path().join("log")).unwrap_or_default();
+    let begun = Instant::now();
+    while log().matches("Per MPI rank memory").count() < 2 && begun.elapsed() < LIMIT {
+        assert!(child.try_wait().unwrap().is_none(), "{launcher}: {}", log());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    act(child.id());
+    let acted = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if acted.elapsed() > LIMIT {
+            let _ = child.kill();
+            panic!("{launcher} goes on: {}", log());
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let taken = acted.elapsed();
+    (child.wait_with_output().unwrap(), log(), taken)
+}
+
+/// The ranks that a launcher has started, in the order of their process IDs.
+#[cfg(target_os = "linux")]
+fn ranks_of(launcher: u32) -> Vec<i32> {
+    let stat = |pid: i32| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        let rest = stat.rsplit_once(") ")?.1;
+        rest.split(' ').nth(1)?.parse::<i32>().ok()
+    };
+    let comes_from = |mut pid: i32| {
+        while let Some(parent) = stat(pid) {
+            if parent == launcher as i32 {
+                return true;
+            }
+            pid = parent;
+        }
+        false
+    };
+    let mut found: Vec<i32> = Path::new("/proc")
+        .read_dir()
+        .unwrap()
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .filter(|&pid| {
+            let program = fs::read_link(format!("/proc/{pid}/exe"));
+            program.is_ok_and(|program| program.ends_with("clamps")) && comes_from(pid)
+        })
+        .collect();
+    found.sort_unstable();
+    found
+}
+
+#[cfg(target_os = "linux")]
+fn kill(signal: &str, pid: i32) {
+    assert!(Command::new("kill").args([signal, &pid.to_string()]).status().unwrap().success());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_rank_that_is_killed_ends_the_others() {
+    for launcher in launchers() {
+        let (done, log, taken) = stopped(launcher, |pid| {
+            let ranks = ranks_of(pid);
+            assert_eq!(ranks.len(), 2, "{launcher}: {ranks:?}");
+            kill("-KILL", ranks[1]);
+        });
+        assert!(!done.status.success(), "{launcher}");
+        assert!(!log.contains("Total wall time"), "{launcher}: {log}");
+        assert!(taken < Duration::from_secs(20), "{launcher}: {taken:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_to_one_rank_ends_all_with_a_whole_log() {
+    for launcher in launchers() {
+        let (done, log, _) = stopped(launcher, |pid| kill("-INT", ranks_of(pid)[1]));
+        assert!(!done.status.success(), "{launcher}");
+        let end: Vec<_> = log.lines().rev().take(2).collect();
+        assert!(
+            end[0].starts_with("Total wall time") && end[1].starts_with("Interrupted"),
+            "{launcher}: {log}"
+        );
+        assert_eq!(log.matches("Loop time of").count(), 2, "{launcher}: {log}");
+    }
+}
