@@ -28,6 +28,8 @@ files! {
     COMMON = "common/common.cl";
     /// What pair styles see of atoms, put beside their positions.
     STAGE_INPUTS = "neighbor/stage_inputs.cl";
+    /// What ranks tell one another.
+    HALO = "comm/halo.cl";
     /// Radix sort and prefix sum.
     SORT = "neighbor/sort.cl";
     /// Binning, ranges, order, permutation.

@@ -15,6 +15,7 @@ use crate::base::ranks;
 use crate::engine::analysis::group_sums::GroupSums;
 use crate::engine::analysis::per_atom::PerAtomEvaluator;
 use crate::engine::analysis::reduce::Reductions;
+use crate::engine::comm::Shares;
 use crate::engine::device_atoms::{DeviceAtoms, status};
 use crate::engine::neighbor;
 use crate::engine::neighbor::Neighbor;
@@ -73,6 +74,8 @@ pub struct Simulation {
     pub outgrown: bool,
     /// Whether fixes have changed velocities since this was last set to `false`.
     pub velocities_changed: bool,
+    /// Whether steps have moved each rank's own atoms only, and what others know of them is where they stand.
+    partial: bool,
     /// The boxes of steps ahead, where they are known.
     ahead: Ahead,
     mvv2e: f64,
@@ -133,6 +136,7 @@ impl Simulation {
             tallied: true,
             outgrown: false,
             velocities_changed: false,
+            partial: false,
             ahead: Ahead::default(),
             mvv2e: spec.mvv2e,
             cycles_at_once: 0,
@@ -387,6 +391,11 @@ impl Simulation {
         self.plan.make_near_room(&self.atoms, slots as usize)?;
         self.atoms.status.clear(Section::Neigh, status::SLOTS..status::SLOTS + 1)?;
         self.atoms.run_on()
+    }
+
+    /// How many atoms of other ranks this one's lists may name.
+    pub fn ghosts(&self) -> usize {
+        self.neighbor.shares.as_ref().map_or(0, Shares::ghosts)
     }
 
     /// How many atoms there are whose forces this rank makes; where ranks do not share them, they are the first one's.

@@ -19,7 +19,7 @@ use crate::base::error::Result;
 use crate::base::ranks;
 use crate::engine::analysis::per_atom::PerAtomArrays;
 use crate::engine::analysis::reduce::Reductions;
-use crate::engine::comm::Rows;
+use crate::engine::comm::{Rows, Words};
 use crate::engine::device_atoms::{DeviceAtoms, Floats, real, status};
 use crate::engine::force::long_forces::LongForces;
 use crate::engine::force::passes::Passes;
@@ -86,8 +86,9 @@ pub struct StepKernels {
     /// each begins.
     memory: Floats,
     memory_of: Vec<usize>,
-    /// What each fix counts.
+    /// What each fix counts, and whether any does.
     counts: Buffer<u32>,
+    counting: bool,
     /// The script's step when those of the run began at 0.
     origin: i64,
     /// Per atom the part of the pair energy that charges have, as of the same step, where styles see them.
@@ -182,6 +183,7 @@ impl StepKernels {
             parameters: Parameters::new(gpu, stages.row, numerics.wide())?,
             memory: Floats::from_values(gpu, "memory of fixes", &memory, numerics.wide())?,
             memory_of: stages.memory_of,
+            counting: stages.files.iter().any(|(_, text)| text.contains("COUNT_ONE(")),
             counts: gpu.buffer("counts of fixes", spec.fixes.len().max(1))?,
             noise: coefficients.seed.map(|seed| Noise {
                 seed,
@@ -214,10 +216,7 @@ impl StepKernels {
         let Some(shares) = &neighbor.shares else { return Ok(()) };
         atoms.context.gpu.host(Section::Comm, || {
             if self.molecules || self.has_near_room() {
-                // A rank may have halted here: nobody is to go on from these forces.
-                if let Some(halt) = neighbor.poll(atoms)? {
-                    atoms.status.write(Section::Comm, status::HALT, &[halt.step])?;
-                }
+                self.halt_together(atoms, neighbor)?;
             }
             shares.gather_floats(&atoms.force, Rows::one(3))?;
             if !tally {
@@ -433,10 +432,41 @@ impl StepKernels {
         ]
         .concat();
         self.pass(atoms, neighbor, false)?;
+        if self.has_near_room() {
+            self.halt_together(atoms, neighbor)?;
+        }
         over_pages(&self.whole, self.over, &self.table, atoms, neighbor, &rest)?;
         atoms.swap_positions();
         atoms.step += 1;
-        Ok(())
+        let Some(shares) = &neighbor.shares else { return Ok(()) };
+        let (width, count) = (atoms.context.numerics.staged_words(), atoms.context.copies);
+        let rows = Rows { width, count, stride: atoms.capacity };
+        atoms.context.gpu.host(Section::Comm, || {
+            let velocities = neighbor.velocities.iter().map(|velocities| velocities.beside(atoms, false));
+            let mut staged = [&atoms.packed].into_iter().chain(velocities);
+            match self.only_lists_name_atoms(atoms, neighbor) && shares.is_halo_small() {
+                true => staged.try_for_each(|buffer| {
+                    shares.exchange(Words { buffer: buffer.into(), width }, &atoms.context)
+                }),
+                false => staged.try_for_each(|buffer| shares.gather(buffer, rows)),
+            }
+        })
+    }
+
+    /// Whether whole steps read positions by the entries of their own lists alone: not of copies of the box, or by bonds, or of long pairs.
+    fn only_lists_name_atoms(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> bool {
+        atoms.context.copies == 1 && neighbor.links.is_none() && self.long.is_none()
+    }
+
+    /// Where a rank has halted amid a step, the others do not go on from it either.
+    fn halt_together(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
+        let halt = if neighbor.shares.is_some() { neighbor.poll(atoms)? } else { None };
+        halt.map_or(Ok(()), |halt| atoms.status.write(Section::Comm, status::HALT, &[halt.step]))
+    }
+
+    /// Whether each rank may make whole steps of its own atoms, as nothing is added up over all of them amid a step, or counted.
+    pub fn moves_own_atoms(&self) -> bool {
+        self.totals() == 0 && !self.feeds_back() && !self.counting && self.may_share()
     }
 
     /// The same where a fix's part that needs all atoms is the device's: that comes between kicks and positions.

@@ -324,7 +324,7 @@ pub fn record(
         units: session.system.units.name.to_owned(),
         counts: Counts {
             local: simulation.own_atoms() as u64,
-            ghost: (simulation.atoms.n - simulation.own_atoms()) as u64,
+            ghost: simulation.ghosts() as u64,
             neighbors: match simulation.own_atoms() {
                 0 => 0,
                 _ => simulation.neighbor.pairs(&simulation.atoms)?,

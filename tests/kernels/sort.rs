@@ -3,11 +3,11 @@
 use crate::common::{label, test_devices};
 use crate::systems::shapes;
 use clamps::base::random::ParkMiller;
-use clamps::engine::kernels::{Context, LaunchConfig, Numerics};
+use clamps::engine::kernels::{Context, HALO, LaunchConfig, Numerics};
 use clamps::engine::neighbor::sort::{RadixSort, Scan};
-use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
 use clamps::gpu::record::Section;
+use clamps::gpu::{Arg, Buffer, Gpu};
 use clamps::reference::sort::{exclusive_scan, stable_sort};
 
 /// The sort's kernels read no floating-point number, so one precision does; the numbers are those of the
@@ -116,4 +116,42 @@ fn the_twins_know_their_trade() {
     assert_eq!(stable_sort(&[3, 1, 3, 0, 1]), (vec![0, 1, 1, 3, 3], vec![3, 1, 4, 0, 2]));
     assert_eq!(exclusive_scan(&[1, 2, 3]), (vec![0, 1, 3], 6));
     assert_eq!(exclusive_scan(&[u32::MAX, 2]), (vec![0, u32::MAX], 1));
+}
+
+/// What ranks tell one another is packed by places, and unpacked to the same (cl/comm/halo.cl).
+#[test]
+fn words_of_atoms_are_packed_by_their_places() {
+    apart!();
+    for gpu in test_devices() {
+        let context = context(&gpu, LaunchConfig::new(gpu.info(), Precision::Mixed, 1000));
+        let program = context.program(&[HALO]).unwrap();
+        let [pack, unpack] = ["pack_places", "unpack_places"].map(|name| program.kernel(name).unwrap());
+        let places: Vec<u32> = (0..500).map(|k| 7 * k % 1000).collect();
+        for width in [1, 3, 4, 8] {
+            let words: Vec<u32> = random_keys(1000 * width, 32);
+            let buffer = |name, words: &[u32]| {
+                let buffer = context.gpu.buffer::<u32>(name, words.len()).unwrap();
+                buffer.write(Section::Comm, 0, words).unwrap();
+                buffer
+            };
+            let count = places.len() * width;
+            let (from, to) = (buffer("from", &words), buffer("to", &vec![0; words.len()]));
+            let (at, packed) = (buffer("places", &places), buffer("packed", &vec![0; count]));
+            for (kernel, words) in [(&pack, &from), (&unpack, &to)] {
+                let args = [words, &at, &packed].map(Arg::from).into_iter();
+                let args: Vec<_> = args.chain([width, count].map(|n| Arg::U32(n as u32))).collect();
+                kernel.launch_each(Section::Comm, count, 64, &args).unwrap();
+            }
+            let (mut expected, mut unpacked) = (Vec::new(), vec![0; words.len()]);
+            for &place in &places {
+                let range = place as usize * width..(place as usize + 1) * width;
+                expected.extend_from_slice(&words[range.clone()]);
+                unpacked[range.clone()].copy_from_slice(&words[range]);
+            }
+            let read = |buffer: &Buffer<u32>| buffer.read(Section::Comm, 0..buffer.len()).unwrap();
+            let what = format!("{width} words, {}", label(gpu.info()));
+            assert!(read(&packed) == expected, "packed: {what}");
+            assert!(read(&to) == unpacked, "unpacked: {what}");
+        }
+    }
 }

@@ -265,6 +265,13 @@ pub fn gather(bytes: &mut [u8], parts: &[Range<usize>]) {
     }
 }
 
+/// Parts of the bytes that are told, one to each rank, which has room for it among what it hears.
+pub fn exchange(told: &[u8], to: &[Range<usize>], heard: &mut [u8], from: &[Range<usize>]) {
+    if let Some(mpi) = several() {
+        mpi.exchange(told, to, heard, from);
+    }
+}
+
 /// After an error of this rank: whether all ranks have failed, so that one of them tells it for all.
 pub fn all_have_failed() -> bool {
     several().is_none_or(|mpi| mpi.meet(PATIENCE))

@@ -47,6 +47,8 @@ functions! {
     barrier = b"MPI_Ibarrier" (Handle, Out);
     broadcast = b"MPI_Ibcast" (Out, c_int, Handle, c_int, Handle, Out);
     reduce = b"MPI_Iallreduce" (Bytes, Out, c_int, Handle, Handle, Handle, Out);
+    exchange = b"MPI_Ialltoallv"
+        (Bytes, *const c_int, *const c_int, Handle, Out, *const c_int, *const c_int, Handle, Handle, Out);
     gather = b"MPI_Iallgatherv" (Bytes, c_int, Handle, Out, *const c_int, *const c_int, Handle, Handle, Out);
 }
 
@@ -310,6 +312,33 @@ impl Mpi {
         // SAFETY: parts lie within `bytes`, as they were sliced by or made from its length; all lives until `wait_for` returns.
         self.wait_for(|request| unsafe {
             (self.functions.gather)(in_place as Bytes, 0, byte, start, counts, places, byte, world, request)
+        });
+    }
+
+    /// A part of the bytes to each rank, and one from each; they end before 2 GiB.
+    pub(super) fn exchange(&self, told: &[u8], to: &[Range<usize>], heard: &mut [u8], from: &[Range<usize>]) {
+        let Names { byte, world, .. } = self.names;
+        let counts =
+            |parts: &[Range<usize>]| parts.iter().map(|part| part.len() as c_int).collect::<Vec<_>>();
+        let places =
+            |parts: &[Range<usize>]| parts.iter().map(|part| part.start as c_int).collect::<Vec<_>>();
+        let (to_counts, to_places, from_counts, from_places) =
+            (counts(to), places(to), counts(from), places(from));
+        let (told, heard) = (told.as_ptr().cast(), heard.as_mut_ptr().cast());
+        // SAFETY: parts lie within the bytes, as they were made with them; all lives until `wait_for` returns.
+        self.wait_for(|request| unsafe {
+            (self.functions.exchange)(
+                told,
+                to_counts.as_ptr(),
+                to_places.as_ptr(),
+                byte,
+                heard,
+                from_counts.as_ptr(),
+                from_places.as_ptr(),
+                byte,
+                world,
+                request,
+            )
         });
     }
 

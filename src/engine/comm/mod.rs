@@ -1,28 +1,39 @@
 //! The work of a run shared out among the ranks that mpirun has started (`base::ranks`).
 //!
+//! - this file: whose lists and forces a rank makes, and how the others learn of them. Start here.
+//! - `division`: which cells are whose
+//! - `halo`: the atoms of others that a rank's lists name
+//!
 //! Every rank has all atoms, in the same order, and makes the lists and forces of its own: a run of whole blocks of cells along the
-//! curve, about as many atoms as each of the others has. What a pass over the lists leaves of atoms goes to all ranks before anything
-//! else reads it ([`Shares::gather`]). All that takes time in proportion to the atoms alone, each rank does for all of them. So every
-//! number has the bits that it has on one rank, whatever the script does.
+//! curve, about as many atoms as each of the others has. What a pass over the lists leaves of atoms goes to the ranks that need it before
+//! anything else reads it: to all of them ([`Shares::gather`]), or, where only lists read it, to those whose lists do
+//! ([`Shares::exchange`]). What takes time in proportion to the atoms alone, each rank may do for all of them. So every number has the
+//! bits that it has on one rank, whatever the script does.
 //!
 //! Blocks are whole because a list's order of entries, and with it a force's last bits, follows from the block.
+
+mod division;
+mod halo;
 
 use crate::base::error::Result;
 use crate::base::ranks;
 use crate::engine::device_atoms::{DeviceAtoms, Floats};
+use crate::engine::kernels::Context;
+use crate::engine::neighbor::cells::Cells;
 use crate::engine::neighbor::grid::Grid;
 use crate::gpu::Buffer;
 use crate::gpu::record::Section;
+use division::Division;
+use halo::Halo;
+pub use halo::Words;
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Cells of so many atoms are read at first to find where a block begins.
-const WINDOW: usize = 512;
-
 /// Which atoms are each rank's.
-#[derive(Debug, Default)]
 pub struct Shares {
+    division: Division,
     parts: Vec<Range<usize>>,
+    halo: Halo,
     /// Memory for what is gathered.
     bytes: RefCell<Vec<u8>>,
 }
@@ -46,25 +57,43 @@ impl Rows {
 }
 
 impl Shares {
-    /// Of atoms that are in the order of the cells of a grid, in blocks of so many cells each way. Waits for the device.
+    /// Of atoms that have come into the order of the cells of a grid, which has blocks of so many cells each way; as `before`, while
+    /// that is as good. Waits for the device.
     ///
     /// # Errors
-    /// When the device fails.
-    pub fn new(atoms: &DeviceAtoms, grid: &Grid, edge: usize) -> Result<Self> {
-        let (n, count) = (atoms.n, ranks::count());
-        let mut begins = vec![0];
-        for rank in 1..count {
-            let least = begins[rank - 1];
-            begins.push(block_begin(atoms, grid, edge, n * rank / count)?.max(least));
-        }
-        begins.push(n);
-        let parts = begins.windows(2).map(|ends| ends[0]..ends[1]).collect();
-        Ok(Shares { parts, bytes: RefCell::default() })
+    /// When the device fails or lacks memory.
+    pub fn new(
+        before: Option<Shares>,
+        atoms: &DeviceAtoms,
+        cells: &Cells,
+        grid: &Grid,
+        edge: usize,
+    ) -> Result<Self> {
+        let (division, halo, bytes) = match before {
+            Some(Shares { division, halo, bytes, .. }) => (Some(division), Some(halo), bytes),
+            None => (None, None, RefCell::default()),
+        };
+        let mut halo = halo.map_or_else(|| Halo::new(&atoms.context), Ok)?;
+        let (n, count, own) = (atoms.n, ranks::count(), ranks::rank());
+        let (division, parts, places) =
+            cells.ranges.view(Section::Comm, 0..cells.ranges.len(), |ranges| {
+                let kept = division.filter(|division| division.is_of(grid) && division.is_even(ranges, n));
+                let division = kept.unwrap_or_else(|| Division::new(grid, edge, ranges, n, count));
+                let (parts, places) = (division.parts(ranges, n), division.places(ranges, own));
+                (division, parts, places)
+            })?;
+        halo.follow(&atoms.context, &places)?;
+        Ok(Shares { division, parts, halo, bytes })
     }
 
     /// The atoms of this rank.
     pub fn own(&self) -> Range<usize> {
         self.parts[ranks::rank()].clone()
+    }
+
+    /// How many atoms of others this rank's lists may name.
+    pub fn ghosts(&self) -> usize {
+        self.halo.ghosts()
     }
 
     /// Has all ranks know what each has left of its own atoms.
@@ -114,29 +143,17 @@ impl Shares {
             Floats::Wide(buffer) => self.gather(buffer, rows),
         }
     }
-}
 
-/// The first atom of a block that is not far from an atom.
-fn block_begin(atoms: &DeviceAtoms, grid: &Grid, edge: usize, near: usize) -> Result<usize> {
-    let [nx, ny, _] = grid.cells;
-    let block = |cell: u32| {
-        let cell = cell as usize;
-        [cell % nx, cell / nx % ny, cell / (nx * ny)].map(|number| number / edge)
-    };
-    let mut reach = WINDOW;
-    loop {
-        let (low, high) = (near.saturating_sub(reach), (near + reach).min(atoms.n));
-        let begin = atoms.cell_of_atom.view(Section::Comm, low..high, |cells| {
-            let begins = (1..cells.len()).filter(|&k| block(cells[k]) != block(cells[k - 1]));
-            begins.map(|k| low + k).min_by_key(|&begin| (begin.abs_diff(near), begin))
-        })?;
-        match begin {
-            Some(begin) => return Ok(begin),
-            None if low == 0 || high == atoms.n => {
-                // The block reaches to an end: whichever is nearer.
-                return Ok(if near - low <= high - near && low == 0 { 0 } else { atoms.n });
-            }
-            None => reach *= 4,
-        }
+    /// Has each rank know at least what others have left of those of their atoms that its lists may name.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn exchange(&self, words: Words<'_>, context: &Context) -> Result<()> {
+        self.halo.exchange(words, context)
+    }
+
+    /// Whether that is less than what all ranks have left of all atoms; the same on all ranks.
+    pub fn is_halo_small(&self) -> bool {
+        2 * self.halo.most() < self.parts.last().map_or(0, |part| part.end)
     }
 }

@@ -3,7 +3,7 @@
 
 use super::program::{Found, pass_group, pass_program};
 use crate::base::error::Result;
-use crate::engine::comm::{Rows, Shares};
+use crate::engine::comm::{Rows, Shares, Words};
 use crate::engine::device_atoms::{DUMMIES, DeviceAtoms, Floats};
 use crate::engine::kernels::Context;
 use crate::engine::neighbor::Neighbor;
@@ -205,7 +205,12 @@ impl Passes {
         let rows = |width, count| Rows { width, count, stride: atoms.capacity };
         match (&self.made, &self.slots) {
             (Some(made), _) if !pass.has_slots() => {
-                shares.gather_floats(made, rows(self.seen.made, atoms.context.copies))
+                let width = self.seen.made;
+                if atoms.context.copies > 1 || !shares.is_halo_small() {
+                    return shares.gather_floats(made, rows(width, atoms.context.copies));
+                }
+                let words = if atoms.context.numerics.wide_pairs() { 2 } else { 1 };
+                shares.exchange(Words { buffer: made.arg(), width: width * words }, &atoms.context)
             }
             (_, Some(slots)) => {
                 let all = slots.sets * slots.room;

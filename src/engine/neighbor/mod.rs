@@ -426,7 +426,7 @@ impl Neighbor {
     fn build_lists(&mut self, atoms: &DeviceAtoms) -> Result<()> {
         if self.may_share {
             let edge = self.context.shape.block_edge.max(2); // octants
-            let shares = Shares::new(atoms, &self.grid, edge)?;
+            let shares = Shares::new(self.shares.take(), atoms, &self.cells, &self.grid, edge)?;
             self.list.keep(&self.context, atoms.capacity, &shares.own())?;
             self.shares = Some(shares);
         }

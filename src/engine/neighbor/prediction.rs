@@ -6,6 +6,7 @@
 //! of each other.
 
 use crate::base::error::Result;
+use crate::engine::comm::{Rows, Shares};
 use crate::engine::device_atoms::accum;
 use crate::engine::kernels::{Context, Numerics};
 use crate::engine::simulation::SimulationSpec;
@@ -79,6 +80,14 @@ impl PositionPrediction {
     /// The time step changes.
     pub fn follow_time_step(&mut self, time_step: f64) {
         self.time_step = time_step;
+    }
+
+    /// Has all ranks know what steps have kept of each one's atoms.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn gather(&self, shares: &Shares) -> Result<()> {
+        if self.ahead() { shares.gather(&self.unkicked, Rows::one(3)) } else { Ok(()) }
     }
 
     /// UNKICKED_KEPT of cl/step/step.cl.

@@ -6,8 +6,10 @@ use super::history::{Checkpoint, History};
 use super::step_mode::StepMode;
 use crate::base::error::Result;
 use crate::base::ranks;
+use crate::engine::comm::Rows;
 use crate::engine::device_atoms::status;
 use crate::engine::neighbor::halt::Halt;
+use crate::gpu::record::Section;
 use std::time::Instant;
 
 /// Seconds between looks at the status, about.
@@ -48,6 +50,7 @@ impl Simulation {
             }
             let ends = self.atoms.step == last || waits || poll_due();
             if ends {
+                self.complete()?;
                 self.tallied = tally && self.atoms.step == last || self.plan.moves_box();
                 self.plan.forces(&self.atoms, &self.neighbor, self.tallied)?;
             }
@@ -120,6 +123,7 @@ impl Simulation {
     /// outgrown the grid.
     fn update_neighbors(&mut self) -> Result<Option<Checkpoint>> {
         if self.neighbor.due(self.atoms.step) {
+            self.complete()?;
             if self.outgrows()? {
                 return Ok(None);
             }
@@ -129,6 +133,20 @@ impl Simulation {
         }
         self.sample_step();
         Ok(Some(self.checkpoint()))
+    }
+
+    /// Has this rank know all atoms again, where each has moved its own.
+    pub(super) fn complete(&mut self) -> Result<()> {
+        let Simulation { atoms, neighbor, .. } = self;
+        let Some(shares) = neighbor.shares.as_ref().filter(|_| self.partial) else { return Ok(()) };
+        self.partial = false;
+        atoms.context.gpu.host(Section::Comm, || {
+            let (width, count) = (atoms.context.numerics.staged_words(), atoms.context.copies);
+            shares.gather(&atoms.packed, Rows { width, count, stride: atoms.capacity })?;
+            shares.gather(&atoms.arrays.x, Rows::one(3))?;
+            shares.gather_floats(&atoms.arrays.v, Rows::one(3))?;
+            neighbor.aim.gather(shares)
+        })
     }
 
     /// Takes note of where the device has moved the box, or of where its faces follow the atoms to in a box that leans,
@@ -149,6 +167,7 @@ impl Simulation {
     /// Does at the current step what the device halted for. `false`: the box has outgrown the grid, and the run has to be set
     /// up anew.
     fn handle_halt(&mut self, halt: Halt) -> Result<bool> {
+        self.complete()?;
         if halt.slots > 0 {
             return self.make_near_room(halt.slots).map(|()| true);
         }

@@ -74,6 +74,11 @@ impl Simulation {
         step % stride(self.poll_interval) == UNFUSED_FIRST
     }
 
+    /// The same where no clock may have a say.
+    pub(super) fn is_apart_on_ranks(step: u32) -> bool {
+        step % STRIDE == UNFUSED_FIRST
+    }
+
     /// The same where all are timed.
     pub(super) fn is_apart_in_full(step: u32) -> bool {
         step.is_multiple_of(FULL_STRIDE)

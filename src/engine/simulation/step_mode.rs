@@ -32,7 +32,8 @@ pub(super) enum StepMode {
 impl Simulation {
     /// Which it is. The conditions, in this order:
     ///
-    /// 0. **Unfused**, or a box change, where ranks share the work: what they tell one another comes between launches.
+    /// 0. Where ranks share the work, a **box change**, **fused** where a step needs no sums of all atoms, else **unfused**: what ranks
+    ///    tell one another comes between launches.
     /// 1. **Self-rebuild** ([`Simulation::self_rebuild_cycles`]) where it `may` be: nothing but atoms on their way makes a
     ///    rebuild due, several steps fit into a launch, fixes' numbers stay, the list is one page, the box stays, and nothing
     ///    is to be timed.
@@ -50,7 +51,9 @@ impl Simulation {
         if ranks::count() > 1 {
             return match self.next_box(step) {
                 Some(domain) => StepMode::BoxChange(Box::new(domain.clone())),
-                None => StepMode::Unfused { timed: false },
+                None if !self.plan.moves_own_atoms() => StepMode::Unfused { timed: false },
+                None if self.is_timed_on_ranks(step) => StepMode::Unfused { timed: true },
+                None => StepMode::Fused,
             };
         }
         if may_rebuild_itself && let Some(cycles) = self.self_rebuild_cycles(last) {
@@ -79,6 +82,10 @@ impl Simulation {
     /// Carries it out; those of more than one step add the checkpoints of the steps between. A self-rebuild is
     /// [`Simulation::step_self_rebuild`].
     pub(super) fn step_as(&mut self, mode: StepMode, history: &mut History) -> Result<()> {
+        match mode {
+            StepMode::Fused if self.neighbor.shares.is_some() => self.partial = true,
+            _ => self.complete()?,
+        }
         let Simulation { plan, atoms, neighbor, .. } = self;
         match mode {
             StepMode::Unfused { timed } => {
@@ -135,6 +142,11 @@ impl Simulation {
     pub(super) fn needs_host_for_box(&self, step: u32) -> bool {
         let moves = self.plan.moves_box() || !self.ahead.boxes.is_empty();
         (self.domain.shrinks() || moves) && self.neighbor.due(step + 1)
+    }
+
+    /// The same where ranks share the work, at the same steps on all of them.
+    fn is_timed_on_ranks(&self, step: u32) -> bool {
+        self.atoms.context.gpu.timing() != TimingMode::Off && Simulation::is_apart_on_ranks(step)
     }
 
     /// Whether a step is made in launches of which each belongs to one section, for the timing.

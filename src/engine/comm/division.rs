@@ -1,0 +1,243 @@
+//! Which cells are each rank's, and which of its cells another rank's lists look at.
+
+use crate::engine::neighbor::grid::Grid;
+use std::ops::Range;
+
+/// How much more than its part the largest share may have, and so many atoms besides, until cells are shared out anew.
+const UNEVEN: usize = 20;
+const FEW: usize = 64;
+
+/// Cells by ranks. `ranges` below are the first atom and the one behind the last of each cell; the cells' order is the curve's.
+pub(super) struct Division {
+    /// The cells along the axes of the grid that it is of, and its stencil.
+    cells: [usize; 3],
+    stencil: [usize; 3],
+    /// The cells in the order of the curve.
+    curve: Vec<u32>,
+    /// Where along the curve each rank's cells begin, and their number.
+    firsts: Vec<usize>,
+    /// For each pair of ranks, [owner][reader], the owner's cells that the reader's lists look at, in the order of the curve.
+    read: Vec<Vec<Vec<u32>>>,
+}
+
+/// Places of atoms, by rank.
+pub(super) struct Places {
+    /// Of own atoms that each other rank reads.
+    pub(super) to: Vec<Vec<u32>>,
+    /// Of others' atoms that this rank reads.
+    pub(super) from: Vec<Vec<u32>>,
+    /// The most that any rank reads.
+    pub(super) most: usize,
+}
+
+fn held(ranges: &[u32], cell: u32) -> Range<u32> {
+    let [first, last] = [0, 1].map(|k| ranges[2 * cell as usize + k]);
+    first..last.max(first)
+}
+
+impl Division {
+    /// Shares of about as many atoms, of `n`, as whole blocks of `edge` cells allow.
+    pub(super) fn new(grid: &Grid, edge: usize, ranges: &[u32], n: usize, ranks: usize) -> Self {
+        let [nx, ny, _] = grid.cells;
+        let block = |cell: u32| {
+            let cell = cell as usize;
+            [cell % nx, cell / nx % ny, cell / (nx * ny)].map(|number| number / edge)
+        };
+        let mut firsts = vec![0];
+        let (mut before, mut nearest) = (0_usize, usize::MAX);
+        let mut candidate = 0;
+        for (k, &cell) in grid.cell_at.iter().enumerate() {
+            let begins = k == 0 || block(cell) != block(grid.cell_at[k - 1]);
+            while begins && firsts.len() < ranks {
+                let wanted = n * firsts.len() / ranks;
+                let off = before.abs_diff(wanted);
+                if off <= nearest && before <= wanted {
+                    (nearest, candidate) = (off, k);
+                    break;
+                }
+                // The way from here on leads farther away.
+                firsts.push(if off < nearest { k } else { candidate });
+                (nearest, candidate) = (usize::MAX, firsts[firsts.len() - 1]);
+            }
+            before += held(ranges, cell).len();
+        }
+        if firsts.len() < ranks && nearest <= n - n * firsts.len() / ranks {
+            firsts.push(candidate);
+        }
+        firsts.resize(ranks, grid.cell_at.len());
+        firsts.push(grid.cell_at.len());
+        for k in 1..firsts.len() {
+            firsts[k] = firsts[k].max(firsts[k - 1]);
+        }
+        let mut division = Division {
+            cells: grid.cells,
+            stencil: grid.stencil,
+            curve: grid.cell_at.clone(),
+            firsts,
+            read: Vec::new(),
+        };
+        division.read = division.readers(ranks);
+        division
+    }
+
+    /// Whether it is of that grid.
+    pub(super) fn is_of(&self, grid: &Grid) -> bool {
+        self.cells == grid.cells && self.stencil == grid.stencil
+    }
+
+    /// Whether shares are still about as large.
+    pub(super) fn is_even(&self, ranges: &[u32], n: usize) -> bool {
+        let parts = self.parts(ranges, n);
+        let mean = n / parts.len();
+        parts.iter().all(|part| part.len() <= mean + mean / UNEVEN + FEW)
+    }
+
+    /// Each rank's atoms.
+    pub(super) fn parts(&self, ranges: &[u32], n: usize) -> Vec<Range<usize>> {
+        // Behind the last atom of the cells before; where these are empty, of those before them.
+        let begin = |first: &usize| {
+            let before = self.curve[..*first].iter().rev().map(|&cell| held(ranges, cell));
+            before.filter(|held| !held.is_empty()).map(|held| held.end as usize).next().unwrap_or(0)
+        };
+        let mut begins: Vec<usize> = self.firsts.iter().map(begin).collect();
+        if let Some(last) = begins.last_mut() {
+            *last = n; // with atoms that are in no cell
+        }
+        begins.windows(2).map(|ends| ends[0].min(n)..ends[1].min(n)).collect()
+    }
+
+    /// The atoms that a rank has to tell of, and to hear of.
+    pub(super) fn places(&self, ranges: &[u32], own: usize) -> Places {
+        let places = |owner: usize, reader: usize| -> Vec<u32> {
+            self.read[owner][reader].iter().flat_map(|&cell| held(ranges, cell)).collect()
+        };
+        let ranks = 0..self.read.len();
+        let atoms = |owner: usize, reader: usize| -> usize {
+            self.read[owner][reader].iter().map(|&cell| held(ranges, cell).len()).sum()
+        };
+        let heard = |reader: usize| -> usize { ranks.clone().map(|owner| atoms(owner, reader)).sum() };
+        Places {
+            to: ranks.clone().map(|reader| places(own, reader)).collect(),
+            from: ranks.clone().map(|owner| places(owner, own)).collect(),
+            most: ranks.clone().map(heard).max().unwrap_or(0),
+        }
+    }
+
+    /// [`Division::read`]: each rank's cells, and those as far as the stencil reaches around them.
+    fn readers(&self, ranks: usize) -> Vec<Vec<Vec<u32>>> {
+        let mut owner = vec![0; self.curve.len()];
+        for rank in 0..ranks {
+            self.curve[self.firsts[rank]..self.firsts[rank + 1]]
+                .iter()
+                .for_each(|&cell| owner[cell as usize] = rank);
+        }
+        let mut read = vec![vec![Vec::new(); ranks]; ranks];
+        for reader in 0..ranks {
+            let near = self.around(reader);
+            for &cell in self.curve.iter().filter(|&&cell| near[cell as usize]) {
+                let owner = owner[cell as usize];
+                if owner != reader {
+                    read[owner][reader].push(cell);
+                }
+            }
+        }
+        read
+    }
+
+    /// Which cells a rank's lists look at: axis by axis, around corners of the box.
+    fn around(&self, rank: usize) -> Vec<bool> {
+        let mut near = vec![false; self.curve.len()];
+        self.curve[self.firsts[rank]..self.firsts[rank + 1]]
+            .iter()
+            .for_each(|&cell| near[cell as usize] = true);
+        let [nx, ny, _] = self.cells;
+        for (axis, step) in [1, nx, nx * ny].into_iter().enumerate() {
+            let (count, reach) = (self.cells[axis], self.stencil[axis]);
+            let before = near.clone();
+            for cell in (0..near.len()).filter(|&cell| before[cell]) {
+                let (place, first) = (cell / step % count, cell - cell / step % count * step);
+                let reach = reach.min(count);
+                for away in 0..=2 * reach {
+                    near[first + (place + count + away - reach) % count * step] = true;
+                }
+            }
+        }
+        near
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::neighbor::grid::CellSize;
+    use crate::model::domain::{Boundary, Domain};
+
+    /// A grid with so many atoms in each of its cells, in the order of the curve, with none beyond a plane.
+    fn system(edges: [f64; 3], each: u32, until: usize) -> (Grid, Vec<u32>, usize) {
+        let domain = Domain::new([0.0; 3], edges, [[Boundary::Periodic; 2]; 3]).expect("a box");
+        let grid = Grid::new(&domain, 3, 2.8, CellSize::new(&domain, 3, 2.8, 1000, false, false));
+        let (mut ranges, mut n) = (vec![0; 2 * (grid.cell_at.len() + 1)], 0);
+        for &cell in &grid.cell_at {
+            let empty = cell as usize % grid.cells[0] >= until;
+            let held = if empty { 0..0 } else { n..n + each };
+            n = n.max(held.end);
+            (ranges[2 * cell as usize], ranges[2 * cell as usize + 1]) = (held.start, held.end);
+        }
+        (grid, ranges, n as usize)
+    }
+
+    #[test]
+    fn shares_are_whole_blocks_of_about_as_many_atoms() {
+        for (edges, until) in [([20.0, 30.0, 25.0], 100), ([40.0, 12.0, 12.0], 5), ([9.0; 3], 100)] {
+            let (grid, ranges, n) = system(edges, 3, until);
+            for (ranks, edge) in [(2, 2), (3, 4), (7, 2), (40, 4)] {
+                let division = Division::new(&grid, edge, &ranges, n, ranks);
+                let parts = division.parts(&ranges, n);
+                assert_eq!(parts.len(), ranks);
+                assert!((parts[0].start, parts[ranks - 1].end) == (0, n));
+                assert!(parts.windows(2).all(|pair| pair[0].end == pair[1].start));
+                let block = 3 * edge.pow(3);
+                assert!(parts.iter().all(|part| part.len() <= n / ranks + 2 * block), "{parts:?}");
+                let block_of = |cell: u32| {
+                    let (cell, [nx, ny, _]) = (cell as usize, grid.cells);
+                    [cell % nx / edge, cell / nx % ny / edge, cell / (nx * ny) / edge]
+                };
+                for &first in division.firsts[1..ranks].iter().filter(|&&k| k > 0 && k < grid.cell_at.len()) {
+                    assert_ne!(block_of(grid.cell_at[first]), block_of(grid.cell_at[first - 1]));
+                }
+                assert!(division.is_of(&grid) && (ranks > 7 || division.is_even(&ranges, n) || n < 4000));
+            }
+        }
+    }
+
+    #[test]
+    fn ranks_hear_of_all_cells_that_their_stencils_reach() {
+        let (grid, ranges, n) = system([16.0, 21.0, 13.0], 2, 100);
+        let division = Division::new(&grid, 2, &ranges, n, 3);
+        let [nx, ny, nz] = grid.cells;
+        let at = |cell: u32| {
+            let cell = cell as usize;
+            [cell % nx, cell / nx % ny, cell / (nx * ny)]
+        };
+        let near = |a: u32, b: u32| {
+            (0..3).all(|d| {
+                let (count, away) = ([nx, ny, nz][d], at(a)[d].abs_diff(at(b)[d]));
+                away.min(count - away) <= grid.stencil[d]
+            })
+        };
+        let cells_of = |rank: usize| &grid.cell_at[division.firsts[rank]..division.firsts[rank + 1]];
+        for reader in 0..3 {
+            for owner in (0..3).filter(|&owner| owner != reader) {
+                let wanted: Vec<u32> = cells_of(owner)
+                    .iter()
+                    .copied()
+                    .filter(|&cell| cells_of(reader).iter().any(|&own| near(own, cell)))
+                    .collect();
+                assert_eq!(division.read[owner][reader], wanted);
+            }
+        }
+        let (places, others) = (division.places(&ranges, 1), division.places(&ranges, 2));
+        assert_eq!(places.to[2], others.from[1], "what one tells another hears");
+        assert!(places.most >= places.from.iter().map(Vec::len).sum());
+    }
+}
