@@ -94,7 +94,7 @@ fn printed(session: &Session, obs: &Observables) -> String {
         "v_twice" => Ok(2.5 * (obs.hi[0] - obs.lo[0])),
         _ => built_in(column, obs, session.system.units),
     };
-    let header = session.output.thermo.header(3_211_000);
+    let header = session.output.thermo.header(&[3_211_000.0]);
     let row = session.output.thermo.row(obs, None, session.system.units, &variable).expect("finite");
     let footer = session.output.thermo.footer().map_or(String::new(), |footer| format!("{footer}\n"));
     let (memory, headings) = header.split_once('\n').unwrap_or((&header, ""));

@@ -268,6 +268,12 @@ impl RunRecord {
             let kernel = self.kernel(name).filter(|kernel| kernel.sampled > 0);
             kernel.map(|kernel| kernel.sampled_seconds / kernel.sampled as f64)
         };
+        // Of several ranks one moves all atoms in a step that is made in several launches, and its own in one that is not.
+        let own = self.counts.local as f64 / self.atoms.max(1) as f64;
+        let mean = |name: &str| match name {
+            "turn_step" if fused == WHOLE_STEP => mean(name).map(|mean| own * mean),
+            _ => mean(name),
+        };
         let mean = |name: &str| match name {
             LEAVE_TOTALS => Some(self.totals as f64 * mean(name).unwrap_or(0.0)),
             GATHER_MEASURED => Some(mean(name).unwrap_or(0.0)),

@@ -1,6 +1,7 @@
 //! What a run writes: thermo rows, dumps, the closing lines, the JSON record.
 
 use crate::base::error::{Error, Result};
+use crate::base::ranks;
 use crate::engine::simulation::Simulation;
 use crate::engine::timing::RunRecord;
 use crate::gpu::record::Section;
@@ -94,8 +95,8 @@ impl Output {
     /// # Errors
     /// As [`Output::write`].
     pub fn begin(&mut self, session: &mut Session, simulation: &mut Simulation, pre: bool) -> Result<()> {
-        let memory = simulation.atoms.context.gpu.allocated();
-        let header = self.thermo.header(memory);
+        let memory = ranks::all([simulation.atoms.context.gpu.allocated() as f64]);
+        let header = self.thermo.header(memory.as_flattened());
         if pre {
             session.output.log.line(&header);
         } else {

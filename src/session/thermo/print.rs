@@ -14,12 +14,14 @@ enum Number {
 
 impl Settings {
     /// The lines before the first row, without the last newline: the memory line that parsers look for, and
-    /// the headings that must follow it at once. `memory` is in bytes.
-    pub fn header(&self, memory: u64) -> String {
-        let megabytes = g(memory as f64 / (1024.0 * 1024.0), 4);
-        let memory = format!(
-            "Per MPI rank memory allocation (min/avg/max) = {megabytes} | {megabytes} | {megabytes} Mbytes"
-        );
+    /// the headings that must follow it at once. `memory` is in bytes, of each rank.
+    pub fn header(&self, memory: &[f64]) -> String {
+        let least = memory.iter().copied().fold(f64::INFINITY, f64::min);
+        let mean = memory.iter().sum::<f64>() / memory.len() as f64;
+        let most = memory.iter().copied().fold(0.0, f64::max);
+        let [least, mean, most] = [least, mean, most].map(|bytes| g(bytes / (1024.0 * 1024.0), 4));
+        let memory =
+            format!("Per MPI rank memory allocation (min/avg/max) = {least} | {mean} | {most} Mbytes");
         match self.line {
             Line::One => {
                 let headings: Vec<String> = self
