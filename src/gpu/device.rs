@@ -12,6 +12,7 @@ use super::buffer::Buffer;
 use super::cl::{Context, Device, Event, Mem};
 use super::compile::{ClKernel, ClProgram};
 use super::profile::{Draft, Recorder};
+use super::program::Built;
 use super::queue::Queue;
 use super::queues::Queues;
 use super::select::{DeviceInfo, DeviceKind, Found, choose, discover};
@@ -45,7 +46,9 @@ pub(super) struct Inner {
     pub(super) host_flag: u64,
     pub(super) staging: Cell<Option<Pinned>>,
     /// Programs built so far, by source and options: a run asks for some of them several times.
-    pub(super) programs: RefCell<HashMap<(String, String), Rc<ClProgram>>>,
+    pub(super) programs: RefCell<HashMap<(String, String), Rc<Built>>>,
+    /// How long this process has compiled.
+    pub(super) compiling: Cell<Duration>,
     recorder: RefCell<Recorder>,
     /// How long the host has waited for the device, or done what is booked already.
     waited: Cell<Duration>,
@@ -89,6 +92,7 @@ impl Gpu {
             host_flag,
             staging: Cell::new(None),
             programs: RefCell::default(),
+            compiling: Cell::default(),
             recorder: RefCell::new(Recorder::new(timing)),
             waited: Cell::default(),
             allocated: Cell::new(0),

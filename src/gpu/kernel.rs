@@ -2,13 +2,16 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::time::Instant;
 
 use bytemuck::bytes_of;
 
 use super::buffer::{Buffer, DeviceMemory};
-use super::compile::{ClKernel, ClProgram};
+use super::cache;
+use super::compile::ClKernel;
 use super::device::Gpu;
-use super::program::Program;
+use super::pocl;
+use super::program::{Built, Program};
 use crate::base::error::{Error, Result};
 use crate::gpu::record::Section;
 
@@ -75,7 +78,7 @@ pub struct Kernel {
     name: &'static str,
     cl: ClKernel,
     /// The kernel's code.
-    _program: Rc<ClProgram>,
+    program: Rc<Built>,
     max_work_group: usize,
     settings: RefCell<Vec<Setting>>,
 }
@@ -84,7 +87,7 @@ impl Kernel {
     pub(super) fn new(program: &Program, name: &'static str) -> Result<Self> {
         let doing = format!("make kernel `{name}`");
         let gpu = program.gpu.clone();
-        let cl = ClKernel::new(&program.cl, name).map_err(|failure| failure.while_doing(&doing))?;
+        let cl = ClKernel::new(&program.built.cl, name).map_err(|failure| failure.while_doing(&doing))?;
         let arguments = cl.arguments().map_err(|failure| failure.while_doing(&doing))?;
         let stated = cl.max_work_group(gpu.0.device).map_err(|failure| failure.while_doing(&doing))?;
         let max_work_group = gpu.info().largest_group(stated);
@@ -92,7 +95,7 @@ impl Kernel {
             gpu,
             name,
             cl,
-            _program: Rc::clone(&program.cl),
+            program: Rc::clone(&program.built),
             max_work_group,
             settings: RefCell::new(vec![Setting::Unset; arguments]),
         })
@@ -156,10 +159,33 @@ impl Kernel {
         }
         self.set(args)?;
         let global = work_items.next_multiple_of(local);
-        let launched = self.gpu.enqueue(section, self.name, 0, calls, None, |queue, timed| {
-            self.cl.launch(queue, global, local, timed)
-        });
-        launched.map_err(|failure| failure.while_doing(format_args!("launch kernel `{}`", self.name)))
+        let launch = || {
+            let launched = self.gpu.enqueue(section, self.name, 0, calls, None, |queue, timed| {
+                self.cl.launch(queue, global, local, timed)
+            });
+            launched.map_err(|failure| failure.while_doing(format_args!("launch kernel `{}`", self.name)))
+        };
+        match self.compiles(global, local) {
+            None => launch(),
+            Some(key) => {
+                let (_turn, started) = (self.gpu.turn(&key, self.name), Instant::now());
+                launch()?;
+                self.gpu.finish()?;
+                let compiling = &self.gpu.0.compiling;
+                compiling.set(compiling.get() + started.elapsed());
+                Ok(())
+            }
+        }
+    }
+
+    /// Where the launch is the first of its kind, at which PoCL compiles the kernel: what stands for it among processes.
+    fn compiles(&self, global: usize, local: usize) -> Option<String> {
+        let kind = (self.name, local, global > pocl::SMALL_GRID);
+        if !self.gpu.info().is_pocl() || !self.program.launched.borrow_mut().insert(kind) {
+            return None;
+        }
+        let (name, local, many) = kind;
+        Some(cache::key(self.gpu.info(), &[&self.program.key, name, &format!("{local} {many}")]))
     }
 
     /// Sets the arguments that differ from the last launch's.

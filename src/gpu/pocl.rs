@@ -9,6 +9,9 @@
 
 use super::select::DeviceInfo;
 
+/// Launches of more work-items are another variant of a kernel, which is compiled at its own first launch.
+pub(super) const SMALL_GRID: usize = 65_535;
+
 /// The include guard of clang's header.
 const WITHOUT_HEADER: &str = " -D_OPENCL_H_";
 const BUILTINS: &str = include_str!("builtins.cl");

@@ -1,17 +1,19 @@
 //! Programs: the .cl files with a prologue of definitions, built for the device at hand.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Display, Write};
 use std::rc::Rc;
 use std::time::Instant;
 
-use super::cache::Cache;
+use super::cache::{self, Cache};
 use super::compile::ClProgram;
 use super::device::Gpu;
 use super::kernel::Kernel;
 use super::pocl;
 use super::rehearsal;
 use super::status::{ClResult, Failure};
+use super::turn::Turn;
 use crate::base::error::{Error, Result};
 use crate::base::signals;
 
@@ -125,7 +127,16 @@ fn signed(negative: bool, text: String) -> String {
 /// A built program.
 pub struct Program {
     pub(super) gpu: Gpu,
-    pub(super) cl: Rc<ClProgram>,
+    pub(super) built: Rc<Built>,
+}
+
+/// What all that ask for a program of the same text share.
+pub(super) struct Built {
+    pub(super) cl: ClProgram,
+    /// What stands for text and options.
+    pub(super) key: String,
+    /// Launches whose kernel is compiled: its name, the size of work-groups, and whether there were many work-items.
+    pub(super) launched: RefCell<BTreeSet<(&'static str, usize, bool)>>,
 }
 
 impl Program {
@@ -152,29 +163,40 @@ impl Gpu {
         let defines = defines.clone().set("FAST_FMA", u32::from(self.info().fma));
         let defines = defines.used_by(files.iter().map(|(_, text)| *text));
         let key = (assemble(files, &defines), pocl::options(self.info(), options));
-        if let Some(cl) = self.0.programs.borrow().get(&key) {
-            return Ok(Program { gpu: self.clone(), cl: Rc::clone(cl) });
+        if let Some(built) = self.0.programs.borrow().get(&key) {
+            return Ok(Program { gpu: self.clone(), built: Rc::clone(built) });
         }
-        let cl = Rc::new(self.build(files, &key.0, &key.1)?);
+        let hash = cache::key(self.info(), &[&key.0, &key.1]);
+        let cl = self.build(files, &key.0, &key.1, &hash)?;
+        let built = Rc::new(Built { cl, key: hash, launched: RefCell::default() });
         let mut programs = self.0.programs.borrow_mut();
         if programs.len() >= KEPT {
-            programs.retain(|_, cl| Rc::strong_count(cl) > 1);
+            programs.retain(|_, built| Rc::strong_count(built) > 1);
         }
-        programs.insert(key, Rc::clone(&cl));
-        Ok(Program { gpu: self.clone(), cl })
+        programs.insert(key, Rc::clone(&built));
+        Ok(Program { gpu: self.clone(), built })
     }
 
-    fn build(&self, files: &[(&str, &str)], source: &str, options: &str) -> Result<ClProgram> {
+    fn build(&self, files: &[(&str, &str)], source: &str, options: &str, key: &str) -> Result<ClProgram> {
         let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
         rehearsal::leave_text(&names, source, options);
         let played = rehearsal::played(source);
         let source = played.as_deref().unwrap_or(source);
         let cache = Cache::open(&self.0.info, source, options);
-        if let Some(binary) = cache.as_ref().and_then(Cache::load) {
-            match self.link(&binary, options) {
-                Ok(cl) => return Ok(cl),
-                Err(failure) => log::debug!("cached program is not usable: {}", failure.name()),
+        let cached = || match self.link(&cache.as_ref()?.load()?, options) {
+            Ok(cl) => Some(cl),
+            Err(failure) => {
+                log::debug!("cached program is not usable: {}", failure.name());
+                None
             }
+        };
+        if let Some(cl) = cached() {
+            return Ok(cl);
+        }
+        let last = names.last().copied().unwrap_or_default();
+        let turn = self.turn(key, last);
+        if let Some(cl) = turn.waited().then(cached).flatten() {
+            return Ok(cl);
         }
         let started = Instant::now();
         let failed = |failure: Failure, words: &str| {
@@ -209,6 +231,7 @@ impl Gpu {
                 compiled => compiled?,
             },
         };
+        self.0.compiling.set(self.0.compiling.get() + started.elapsed());
         log::debug!("built {} in {:.2} s", names.join(", "), started.elapsed().as_secs_f64());
         if let Some(cache) = &cache {
             match cl.binary() {
@@ -217,6 +240,11 @@ impl Gpu {
             }
         }
         Ok(cl)
+    }
+
+    /// This process's turn to compile what a key stands for.
+    pub(super) fn turn(&self, key: &str, what: &str) -> Turn {
+        Turn::take(self.info(), key, what, self.0.compiling.get())
     }
 
     fn link(&self, binary: &[u8], options: &str) -> ClResult<ClProgram> {
