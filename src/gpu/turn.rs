@@ -17,7 +17,7 @@ use crate::base::signals;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How long one who waits sleeps between two looks, at first and at most.
-const SLEEPS: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(20)];
+const SLEEPS: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(10)];
 
 /// After so much compiling the terminal shows what is compiled.
 const QUIET: Duration = Duration::from_millis(500);
@@ -49,8 +49,13 @@ impl Turn {
     }
 }
 
+/// The turn, where it is nobody else's now.
+pub(super) fn at_once(info: &DeviceInfo, key: &str) -> Option<File> {
+    lock(&folder(info)?, key, Duration::ZERO)?.0
+}
+
 /// The folder of the locks; `None` where processes share no programs.
-fn folder(info: &DeviceInfo) -> Option<PathBuf> {
+pub(super) fn folder(info: &DeviceInfo) -> Option<PathBuf> {
     match info.is_pocl() {
         true if std::env::var("POCL_KERNEL_CACHE").as_deref() == Ok("0") => None,
         true => Some(pocl_cache_folder()?.join("clamps")),
@@ -58,7 +63,7 @@ fn folder(info: &DeviceInfo) -> Option<PathBuf> {
     }
 }
 
-/// A lock that stands for a key, and whether it was another's at first. Keys that begin alike share a file. None where that cannot be made,
+/// A lock that stands for a key, and whether it was another's at first. Hexadecimal keys that begin alike share a file. None where that cannot be made,
 /// where the other has it for too long, or the user wants to stop.
 #[cfg(unix)]
 fn lock(folder: &Path, key: &str, patience: Duration) -> Option<(Option<File>, bool)> {
@@ -88,7 +93,8 @@ fn lock(_: &Path, _: &str, _: Duration) -> Option<(Option<File>, bool)> {
 #[cfg(unix)]
 fn open(folder: &Path, key: &str) -> Option<File> {
     fs::create_dir_all(folder).ok()?;
-    let path = folder.join(format!("lock-{}", key.get(..2)?));
+    let name = if key.bytes().all(|byte| byte.is_ascii_hexdigit()) { key.get(..2)? } else { key };
+    let path = folder.join(format!("lock-{name}"));
     OpenOptions::new().write(true).create(true).truncate(false).open(path).ok()
 }
 
