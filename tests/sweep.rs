@@ -64,6 +64,13 @@ fn every_combination_runs_and_is_compared() {
         let stem = format!("sweep/{}-n={n}-device-{device}", index + 1);
         let record = json(&dir.path().join(format!("{stem}.json")));
         assert_eq!(record["runs"][1]["loop_seconds"], run["loop_seconds"]);
+        // The median of both runs of the script, after a warm-up.
+        let mut repeats: Vec<f64> =
+            record["repeats"].as_array().unwrap().iter().map(|seconds| seconds.as_f64().unwrap()).collect();
+        assert_eq!(repeats.len(), 3);
+        repeats.sort_by(f64::total_cmp);
+        let seconds = |k: usize| record["runs"][k]["loop_seconds"].as_f64().unwrap();
+        assert_eq!(repeats[1], seconds(0) + seconds(1));
         let log = std::fs::read_to_string(dir.path().join(format!("{stem}.log"))).unwrap();
         assert!(log.contains("Loop time of "), "{log}");
     }
@@ -78,11 +85,14 @@ fn a_run_that_fails_does_not_stop_the_others() {
     std::fs::create_dir(dir.path().join("out")).unwrap();
     // A record of an earlier sweep must not pass for the result of this one.
     std::fs::write(dir.path().join("out/2-n=bad.json"), "{}").unwrap();
-    clamps(dir.path(), "sweep -in in.melt -var n 3 bad 4 -device cpu --out out -run 1 -json s.json")
-        .assert()
-        .code(1)
-        .stdout(contains("n=3").and(contains("n=4")))
-        .stderr(contains("ERROR: 1 of 3 runs failed\n").and(contains("n=bad: region: ")));
+    clamps(
+        dir.path(),
+        "sweep -in in.melt -var n 3 bad 4 -device cpu --out out -run 1 -repeats 1 -json s.json",
+    )
+    .assert()
+    .code(1)
+    .stdout(contains("n=3").and(contains("n=4")))
+    .stderr(contains("ERROR: 1 of 3 runs failed\n").and(contains("n=bad: region: ")));
     let runs = json(&dir.path().join("s.json"))["runs"].clone();
     assert_eq!(
         (&runs[0]["label"], &runs[1]["label"], &runs[2]),
@@ -124,6 +134,7 @@ fn bad_arguments_are_refused_before_anything_runs() {
         ("sweep in.melt --var n", "ERROR: --var n: values are missing\n"),
         ("sweep in.melt --var n 3 --var n 4", "ERROR: --var n is given twice\n"),
         ("sweep in.melt --device nosuch", "ERROR: there is no OpenCL device `nosuch`\n"),
+        ("sweep in.melt --repeats 0", "invalid value '0' for '--repeats <N>'"),
         ("sweep in.melt --timeout 0", "ERROR: --timeout 0: expected a positive number of seconds\n"),
         ("sweep in.melt --precision half", "invalid value 'half'"),
         ("sweep in.melt --out in.melt", "ERROR: cannot make in.melt: "),

@@ -124,9 +124,15 @@ enum Task {
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
     },
+    /// Compile kernels for another process, which says on standard input what
+    #[command(name = COMPILE_AHEAD, hide = true)]
+    CompileAhead,
     #[command(flatten)]
     Study(Study),
 }
+
+/// The subcommand by which runs start their helpers.
+const COMPILE_AHEAD: &str = "compile-ahead";
 
 /// The name of a script that comes from standard input.
 const STDIN: &str = "(stdin)";
@@ -134,6 +140,7 @@ const STDIN: &str = "(stdin)";
 /// The program: reads the arguments, runs the script, reports the error there is.
 pub fn main() -> ExitCode {
     gpu::prepare_environment();
+    gpu::offer_helper(COMPILE_AHEAD);
     let level = env_logger::Env::default().default_filter_or("warn");
     // Only fails where a logger is set already, which then serves as well.
     let _ = env_logger::Builder::from_env(level).try_init();
@@ -176,6 +183,7 @@ fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode> {
         // Runs of scripts share the work among ranks; one is enough for all else.
         Some(_) if ranks::launched_behind_first() => Ok(ExitCode::SUCCESS),
         Some(Task::Devices { bandwidth, json }) => devices(bandwidth, json.as_deref()),
+        Some(Task::CompileAhead) => gpu::help_compile().map(|()| ExitCode::SUCCESS),
         Some(Task::Study(study)) => study.run().map(|()| ExitCode::SUCCESS),
         None => run(&cli),
     }

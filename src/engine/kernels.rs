@@ -221,10 +221,11 @@ impl Context {
         }
     }
 
-    /// Builds a program of these files, after `common.cl`.
+    /// A program of these files, after `common.cl`, which is built when its first kernel is launched or by
+    /// [`Gpu::build_all`].
     ///
     /// # Errors
-    /// When the device's compiler rejects it.
+    /// None yet: its kernels tell when the device's compiler rejects it.
     pub fn program(&self, files: &[File]) -> Result<Program> {
         self.program_with(files, &self.defines())
     }
@@ -232,10 +233,10 @@ impl Context {
     /// As [`Context::program`], with constants of the caller's.
     ///
     /// # Errors
-    /// When the device's compiler rejects it.
+    /// As [`Context::program`].
     pub fn program_with(&self, files: &[(&str, &str)], defines: &Defines) -> Result<Program> {
         let files: Vec<_> = [VARIANTS, COMMON].into_iter().chain(files.iter().copied()).collect();
-        self.gpu.program(&files, defines, compiler_options(self.numerics.wide_pairs()))
+        Ok(self.gpu.program_for_later(&files, defines, compiler_options(self.numerics.wide_pairs())))
     }
 }
 

@@ -21,6 +21,7 @@ use crate::engine::neighbor;
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::prediction::PositionPrediction;
 use crate::engine::step::StepKernels;
+use crate::engine::step::fix_program::FixProgram;
 use crate::gpu::Gpu;
 use crate::gpu::options::Precision;
 use crate::gpu::record::Section;
@@ -146,6 +147,12 @@ impl Simulation {
             atoms,
             domain,
         };
+        simulation.neighbor.foresee_cells(n);
+        simulation.plan.foresee(context.shape, n, simulation.neighbor.cells().blocks);
+        simulation.reductions.foresee();
+        // The helper begins with what comes last here: lists take longest.
+        simulation.neighbor.foresee_lists();
+        context.gpu.compile_ahead();
         let seen = spec.pair.seen();
         let charges = seen.charges.then_some(spec.charges);
         simulation.neighbor.show(charges, seen.velocities, n)?;
@@ -159,9 +166,10 @@ impl Simulation {
         }
         simulation.neighbor.rebuild(&mut simulation.atoms, &mut simulation.domain, &simulation.reductions)?;
         simulation.neighbor.make_room(&mut simulation.atoms)?;
-        simulation.warm_up()?;
+        simulation.warm_up(spec)?;
         simulation.tallied_forces()?;
         simulation.neighbor.check_bonds(&simulation.atoms)?;
+        context.gpu.build_all()?;
         Ok(simulation)
     }
 
@@ -199,10 +207,16 @@ impl Simulation {
 
     /// Launches what only the loop launches, without effect: some runtimes compile at the first launch, which must
     /// not fall into the loop's time. Behind a halt these kernels return at once.
-    fn warm_up(&mut self) -> Result<()> {
+    fn warm_up(&mut self, spec: &SimulationSpec<'_>) -> Result<()> {
         let places = self.atoms.parity;
         self.atoms.halt_now()?;
         self.atoms.step = 1;
+        let moved =
+            self.domain.shrinks() || self.plan.moves_box() || spec.fixes.iter().any(|fix| fix.changes_box);
+        self.neighbor.warm_up(&mut self.atoms, moved)?;
+        if spec.fixes.iter().any(FixProgram::ends_steps) {
+            self.plan.restage(&self.atoms, &self.neighbor)?;
+        }
         self.plan.forces(&self.atoms, &self.neighbor, false)?;
         self.plan.begin(&self.atoms, &self.neighbor)?;
         self.plan.turn(&self.atoms, &self.neighbor)?;
@@ -211,6 +225,8 @@ impl Simulation {
             self.plan.step_apart(&mut self.atoms, &self.neighbor)?;
         } else if self.plan.feeds_back() {
             self.plan.step_coupled(&mut self.atoms, &self.neighbor)?;
+            // As some are for timing.
+            self.plan.step_apart(&mut self.atoms, &self.neighbor)?;
         } else {
             self.plan.whole_step(&mut self.atoms, &self.neighbor)?;
         }

@@ -26,7 +26,7 @@ use crate::engine::force::passes::Passes;
 use crate::engine::force::program::{
     Output, adds_forces, bond_table, define_molecules, pair_defines, pair_files, pair_program,
 };
-use crate::engine::kernels::{COUPLING_SUMS, Context, FACES, INTEGRATE, RANDOM, STEP};
+use crate::engine::kernels::{COUPLING_SUMS, Context, FACES, INTEGRATE, LaunchConfig, RANDOM, STEP};
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::long_pairs::LongPairs;
 use crate::engine::neighbor::prediction::PositionPrediction;
@@ -198,6 +198,20 @@ impl StepKernels {
             },
             tally: Floats::new(gpu, "tallies", 8 * n, wide)?,
         })
+    }
+
+    /// Says to [`Gpu::compile_ahead`] that forces of `n` atoms and steps are about to come, with lists of so many blocks.
+    pub fn foresee(&self, shape: LaunchConfig, n: usize, blocks: usize) {
+        let (items, local) = match self.over {
+            Over::Atoms => (n, shape.local),
+            _ => shape.pair_items(n, blocks),
+        };
+        self.force.foresee(items, local);
+        for kernel in [&self.initial, &self.turn, &self.last] {
+            kernel.foresee(n, shape.local);
+        }
+        self.whole.foresee(items, local);
+        self.force_and_tally.foresee(items, local);
     }
 
     /// Enqueues the forces on all atoms, with tallies when wanted; the forces have the same bits either way.

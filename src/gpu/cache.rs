@@ -22,6 +22,17 @@ fn settings() -> String {
     settings.concat()
 }
 
+/// What stands for these words on this device with this driver: hexadecimal digits.
+pub(super) fn key(info: &DeviceInfo, words: &[&str]) -> String {
+    let mut key = Sha256::new();
+    for part in words.iter().copied().chain([&*info.name, &info.version, &info.driver, &info.platform]) {
+        // With its length, so that no two lists of parts run together to the same text.
+        key.update((part.len() as u64).to_le_bytes());
+        key.update(part);
+    }
+    format!("{:x}", key.finalize())
+}
+
 /// The place of one program in the cache.
 pub(super) struct Cache {
     file: PathBuf,
@@ -44,13 +55,7 @@ impl Cache {
     }
 
     fn new(folder: &Path, info: &DeviceInfo, source: &str, options: &str) -> Self {
-        let mut key = Sha256::new();
-        for part in [source, options, &info.name, &info.version, &info.driver, &info.platform] {
-            // With its length, so that no two lists of parts run together to the same text.
-            key.update((part.len() as u64).to_le_bytes());
-            key.update(part);
-        }
-        Cache { file: folder.join(format!("{:x}.bin", key.finalize())) }
+        Cache { file: folder.join(format!("{}.bin", key(info, &[source, options]))) }
     }
 
     /// The binary, if there is one and it is whole.

@@ -5,11 +5,12 @@ use std::ffi::{CString, c_void};
 use std::ptr::{null, null_mut};
 
 use ocl::core::ffi::{
-    self, CL_KERNEL_NUM_ARGS, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, CL_KERNEL_WORK_GROUP_SIZE,
-    CL_PROGRAM_BINARIES, CL_PROGRAM_BINARY_SIZES, CL_PROGRAM_BUILD_LOG,
+    self, CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
+    CL_KERNEL_ARG_NAME, CL_KERNEL_NUM_ARGS, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+    CL_KERNEL_WORK_GROUP_SIZE, CL_PROGRAM_BINARIES, CL_PROGRAM_BINARY_SIZES, CL_PROGRAM_BUILD_LOG,
 };
 
-use super::cl::{Context, Device, Event, handle, integer, property, text};
+use super::cl::{Context, Device, Event, Mem, handle, integer, property, text};
 use super::queue::Queue;
 use super::status::{ClResult, Failure, check};
 
@@ -132,6 +133,35 @@ impl ClKernel {
     /// Sets an argument to so many bytes of local memory.
     pub(super) fn set_local(&self, index: usize, bytes: usize) -> ClResult<()> {
         self.set_raw(index, bytes, null())
+    }
+
+    /// Sets every argument to nothing: memory to `nothing`, an argument `step` to 1, other numbers to 0.
+    pub(super) fn set_to_nothing(&self, nothing: &Mem) -> ClResult<()> {
+        const WIDTHS: [usize; 5] = [4, 8, 16, 32, 2];
+        for index in 0..self.arguments()? {
+            let space =
+                integer(&self.argument_info(index, CL_KERNEL_ARG_ADDRESS_QUALIFIER)?).unwrap_or(0) as u32;
+            match space {
+                CL_KERNEL_ARG_ADDRESS_LOCAL => self.set_local(index, 1 << 10)?,
+                CL_KERNEL_ARG_ADDRESS_PRIVATE => {
+                    let name = text(&self.argument_info(index, CL_KERNEL_ARG_NAME)?);
+                    let mut value = [0; 32];
+                    value[0] = u8::from(name == "step");
+                    // The call refuses all sizes but that of the argument.
+                    let tried = WIDTHS.iter().map(|&width| self.set(index, &value[..width]));
+                    tried.reduce(Result::or).unwrap_or(Ok(()))?;
+                }
+                _ => self.set(index, &(nothing.0 as usize).to_ne_bytes())?,
+            }
+        }
+        Ok(())
+    }
+
+    fn argument_info(&self, index: usize, what: u32) -> ClResult<Vec<u8>> {
+        // SAFETY: the kernel is valid, an index beyond its arguments is refused, and `property` gives a buffer of the size it names.
+        property("clGetKernelArgInfo", |size, value, size_ret| unsafe {
+            ffi::clGetKernelArgInfo(self.0, index as u32, what, size, value, size_ret)
+        })
     }
 
     fn set_raw(&self, index: usize, size: usize, value: *const c_void) -> ClResult<()> {

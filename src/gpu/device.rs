@@ -2,16 +2,18 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::time::{Duration, Instant};
 
 use bytemuck::Pod;
 use ocl::core::ffi::CL_MEM_ALLOC_HOST_PTR;
 
+use super::ahead::Helpers;
 use super::buffer::Buffer;
 use super::cl::{Context, Device, Event, Mem};
 use super::compile::{ClKernel, ClProgram};
 use super::profile::{Draft, Recorder};
+use super::program::{Launch, ProgramText};
 use super::queue::Queue;
 use super::queues::Queues;
 use super::select::{DeviceInfo, DeviceKind, Found, choose_for_rank, discover};
@@ -46,7 +48,14 @@ pub(super) struct Inner {
     pub(super) host_flag: u64,
     pub(super) staging: Cell<Option<Pinned>>,
     /// Programs built so far, by source and options: a run asks for some of them several times.
-    pub(super) programs: RefCell<HashMap<(String, String), Rc<ClProgram>>>,
+    pub(super) programs: RefCell<HashMap<(String, String), Rc<ProgramText>>>,
+    /// Those that may be yet to be built.
+    pub(super) unbuilt: RefCell<Vec<Weak<ProgramText>>>,
+    /// Launches that are about to come, in their order.
+    pub(super) foreseen: RefCell<Vec<(Rc<ProgramText>, Launch)>>,
+    pub(super) helpers: Helpers,
+    /// How long this process has compiled.
+    pub(super) compiling: Cell<Duration>,
     recorder: RefCell<Recorder>,
     /// How long the host has waited for the device, or done what is booked already.
     waited: Cell<Duration>,
@@ -67,6 +76,21 @@ impl Gpu {
         let variable = std::env::var("CLAMPS_DEVICE").ok();
         let chosen = choose_for_rank(&all, selector.or(variable.as_deref()), ranks::local())?;
         Gpu::open_found(all.swap_remove(chosen), timing)
+    }
+
+    /// Opens the device of a platform, name, version and driver, in the same environment.
+    pub(super) fn open_like(device: &[String; 4]) -> Result<Gpu> {
+        let is = |found: &Found| {
+            let DeviceInfo { platform, name, version, driver, .. } = &found.info;
+            [platform, name, version, driver].into_iter().eq(device)
+        };
+        let all = discover()?.into_iter().flat_map(|mut found| {
+            let direct = found.direct.take().map(|direct| *direct);
+            [Some(found), direct].into_iter().flatten()
+        });
+        let found = all.into_iter().find(is);
+        let found = found.ok_or_else(|| Error::new(format!("there is no device {}", device.join(", "))))?;
+        Gpu::open_found(found, TimingMode::Off)
     }
 
     fn open_found(found: Found, timing: TimingMode) -> Result<Gpu> {
@@ -90,6 +114,10 @@ impl Gpu {
             host_flag,
             staging: Cell::new(None),
             programs: RefCell::default(),
+            unbuilt: RefCell::default(),
+            foreseen: RefCell::default(),
+            helpers: Helpers::default(),
+            compiling: Cell::default(),
             recorder: RefCell::new(Recorder::new(timing)),
             waited: Cell::default(),
             allocated: Cell::new(0),

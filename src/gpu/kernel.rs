@@ -1,14 +1,16 @@
 //! Kernels, their arguments and their launches.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
+use std::time::Instant;
 
 use bytemuck::bytes_of;
 
 use super::buffer::{Buffer, DeviceMemory};
-use super::compile::{ClKernel, ClProgram};
+use super::compile::ClKernel;
 use super::device::Gpu;
-use super::program::Program;
+use super::program::{Launch, Program, ProgramText};
+use super::status::Failure;
 use crate::base::error::{Error, Result};
 use crate::gpu::record::Section;
 
@@ -73,29 +75,44 @@ enum Setting {
 pub struct Kernel {
     gpu: Gpu,
     name: &'static str,
+    program: Rc<ProgramText>,
+    made: OnceCell<Made>,
+}
+
+/// A kernel of a program that is built.
+struct Made {
     cl: ClKernel,
-    /// The kernel's code.
-    _program: Rc<ClProgram>,
     max_work_group: usize,
     settings: RefCell<Vec<Setting>>,
 }
 
 impl Kernel {
     pub(super) fn new(program: &Program, name: &'static str) -> Result<Self> {
-        let doing = format!("make kernel `{name}`");
-        let gpu = program.gpu.clone();
-        let cl = ClKernel::new(&program.cl, name).map_err(|failure| failure.while_doing(&doing))?;
-        let arguments = cl.arguments().map_err(|failure| failure.while_doing(&doing))?;
-        let stated = cl.max_work_group(gpu.0.device).map_err(|failure| failure.while_doing(&doing))?;
-        let max_work_group = gpu.info().largest_group(stated);
-        Ok(Kernel {
-            gpu,
+        let kernel = Kernel {
+            gpu: program.gpu.clone(),
             name,
-            cl,
-            _program: Rc::clone(&program.cl),
-            max_work_group,
-            settings: RefCell::new(vec![Setting::Unset; arguments]),
-        })
+            program: Rc::clone(&program.text),
+            made: OnceCell::new(),
+        };
+        if kernel.program.is_built() {
+            kernel.made()?;
+        }
+        Ok(kernel)
+    }
+
+    /// The kernel, for which the program is built when this is first asked for.
+    fn made(&self) -> Result<&Made> {
+        if let Some(made) = self.made.get() {
+            return Ok(made);
+        }
+        let program = self.program.built(&self.gpu)?;
+        let failed = |failure: Failure| failure.while_doing(format_args!("make kernel `{}`", self.name));
+        let cl = ClKernel::new(program, self.name).map_err(failed)?;
+        let arguments = cl.arguments().map_err(failed)?;
+        let stated = cl.max_work_group(self.gpu.0.device).map_err(failed)?;
+        let max_work_group = self.gpu.info().largest_group(stated);
+        let settings = RefCell::new(vec![Setting::Unset; arguments]);
+        Ok(self.made.get_or_init(|| Made { cl, max_work_group, settings }))
     }
 
     /// Its name.
@@ -104,8 +121,21 @@ impl Kernel {
     }
 
     /// The largest work-group that it runs with on this device.
-    pub fn max_work_group(&self) -> usize {
-        self.max_work_group
+    ///
+    /// # Errors
+    /// A program that does not build, or has no such kernel.
+    pub fn max_work_group(&self) -> Result<usize> {
+        Ok(self.made()?.max_work_group)
+    }
+
+    /// Says that this kernel is about to be launched over so many work-items in groups of `local`, for [`Gpu::compile_ahead`]. It is then
+    /// launched once with memory of zeros, no atoms and, where there is an argument of that name, a `step` at which the run has halted: it
+    /// must do nothing then.
+    pub fn foresee(&self, work_items: usize, local: usize) {
+        if work_items > 0 && local > 0 {
+            let launch = Launch::new(self.name, work_items.next_multiple_of(local), local);
+            self.gpu.0.foreseen.borrow_mut().push((Rc::clone(&self.program), launch));
+        }
     }
 
     /// As [`Kernel::launch`], for kernels whose work-items know nothing of one another: groups of `local`, or of
@@ -120,7 +150,7 @@ impl Kernel {
         local: usize,
         args: &[Arg<'_>],
     ) -> Result<()> {
-        self.launch(section, work_items, local.min(self.max_work_group), args)
+        self.launch(section, work_items, local.min(self.made()?.max_work_group), args)
     }
 
     /// Enqueues the kernel over `work_items` work-items, rounded up to whole groups of `local`, and does not
@@ -148,23 +178,54 @@ impl Kernel {
         if work_items == 0 {
             return Ok(());
         }
-        if local == 0 || local > self.max_work_group {
+        let Made { cl, max_work_group, .. } = self.made()?;
+        if local == 0 || local > *max_work_group {
             return Err(Error::new(format!(
                 "kernel `{}` cannot run in groups of {local}; on this device they have 1 to {} work-items",
-                self.name, self.max_work_group
+                self.name, max_work_group
             )));
         }
         self.set(args)?;
         let global = work_items.next_multiple_of(local);
-        let launched = self.gpu.enqueue(section, self.name, 0, calls, None, |queue, timed| {
-            self.cl.launch(queue, global, local, timed)
-        });
-        launched.map_err(|failure| failure.while_doing(format_args!("launch kernel `{}`", self.name)))
+        let launch = || {
+            let launched = self.gpu.enqueue(section, self.name, 0, calls, None, |queue, timed| {
+                cl.launch(queue, global, local, timed)
+            });
+            launched.map_err(|failure| failure.while_doing(format_args!("launch kernel `{}`", self.name)))
+        };
+        match self.compiles(global, local) {
+            None => launch(),
+            Some(key) => {
+                let (_turn, started) = (self.gpu.turn(&key, self.name), Instant::now());
+                launch()?;
+                self.gpu.finish()?;
+                let compiling = &self.gpu.0.compiling;
+                compiling.set(compiling.get() + started.elapsed());
+                log::debug!("first launch of {} in {:.3} s", self.name, started.elapsed().as_secs_f64());
+                Ok(())
+            }
+        }
+    }
+
+    /// Where the launch is the first of its kind, at which PoCL compiles the kernel: what stands for it among processes.
+    fn compiles(&self, global: usize, local: usize) -> Option<String> {
+        if !self.gpu.info().is_pocl() {
+            return None;
+        }
+        let launch = Launch::new(self.name, global, local);
+        let mut launched = self.program.launched.borrow_mut();
+        if launched.contains(&launch) {
+            return None;
+        }
+        let key = launch.key(&self.gpu, &self.program);
+        launched.insert(launch);
+        Some(key)
     }
 
     /// Sets the arguments that differ from the last launch's.
     fn set(&self, args: &[Arg<'_>]) -> Result<()> {
-        let mut settings = self.settings.borrow_mut();
+        let Made { cl, settings, .. } = self.made()?;
+        let mut settings = settings.borrow_mut();
         if args.len() != settings.len() {
             return Err(Error::new(format!(
                 "kernel `{}` takes {} arguments, {} were given",
@@ -180,10 +241,10 @@ impl Kernel {
             }
             *last = Setting::Unset;
             let set = match (arg, setting) {
-                (Arg::Struct(bytes), _) => self.cl.set(index, bytes),
-                (Arg::Mem(memory), _) => self.cl.set(index, bytes_of(&(memory.storage().mem.0 as usize))),
-                (_, Setting::Local(bytes)) => self.cl.set_local(index, bytes),
-                (_, Setting::Value(bytes, len)) => self.cl.set(index, &bytes[..len]),
+                (Arg::Struct(bytes), _) => cl.set(index, bytes),
+                (Arg::Mem(memory), _) => cl.set(index, bytes_of(&(memory.storage().mem.0 as usize))),
+                (_, Setting::Local(bytes)) => cl.set_local(index, bytes),
+                (_, Setting::Value(bytes, len)) => cl.set(index, &bytes[..len]),
                 (_, Setting::Unset | Setting::Mem(_)) => Ok(()),
             };
             set.map_err(|failure| {

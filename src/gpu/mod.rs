@@ -7,7 +7,9 @@
 //!
 //! - `device`, `select`, `environment`: one device and its queue (start with `device`); how it is chosen; the cache's place
 //! - `buffer`, `transfer`, `staging`, `exchange`: memory on the device and copies to it
-//! - `program`, `compile`, `pocl`, `cache`, `source`, `kernel`: kernel sources to programs, kept in the user's cache; arguments
+//! - `program`, `compile`, `pocl`, `cache`, `turn`, `source`, `kernel`: kernel sources to programs, kept in the user's cache, one process
+//!   at a time; arguments
+//! - `ahead`: a second process that compiles what a run is about to launch
 //! - `queue`, `queues`, `profile`, `record`: launches, and the device time that they took
 //! - `beyond`: what runtimes do beyond what OpenCL promises, and where they do less
 //! - `rehearsal`: program texts for compilers of other devices
@@ -15,6 +17,7 @@
 //!
 //! May import: `base`.
 
+mod ahead;
 mod bandwidth;
 mod beyond;
 mod buffer;
@@ -38,7 +41,9 @@ pub mod source;
 mod staging;
 mod status;
 mod transfer;
+mod turn;
 
+pub use ahead::{help_compile, offer_helper};
 pub use bandwidth::{Listed, devices_list, devices_table};
 pub use buffer::{Buffer, DeviceMemory};
 pub use cache::{cache_folder, check_settings, pocl_cache_folder};

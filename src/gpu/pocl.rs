@@ -9,6 +9,9 @@
 
 use super::select::DeviceInfo;
 
+/// Launches of more work-items are another variant of a kernel, which is compiled at its own first launch.
+pub(super) const SMALL_GRID: usize = 65_535;
+
 /// The include guard of clang's header.
 const WITHOUT_HEADER: &str = " -D_OPENCL_H_";
 const BUILTINS: &str = include_str!("builtins.cl");
@@ -20,10 +23,12 @@ fn asked_for(word: &str) -> bool {
 /// The options that a program is built with.
 pub(super) fn options(info: &DeviceInfo, options: &str) -> String {
     let cheap = if info.is_pocl() && asked_for("cheap") { " -cl-opt-disable" } else { "" };
+    // What arguments a kernel has, for the helper that compiles ahead (ahead.rs).
+    let described = if info.is_pocl() { " -cl-kernel-arg-info" } else { "" };
     // Clang counts its warnings on standard error, whoever asks for the log.
     let quiet = if log::log_enabled!(log::Level::Debug) { "" } else { " -w" };
     let portable = if asked_for("portable") { " -DPORTABLE" } else { "" };
-    [options, portable, cheap, quiet].concat()
+    [options, portable, cheap, described, quiet].concat()
 }
 
 /// A program's text with declarations of its own, and options to go with it.

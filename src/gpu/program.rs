@@ -1,17 +1,21 @@
 //! Programs: the .cl files with a prologue of definitions, built for the device at hand.
 
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Display, Write};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::time::Instant;
 
-use super::cache::Cache;
+use serde::{Deserialize, Serialize};
+
+use super::cache::{self, Cache};
 use super::compile::ClProgram;
 use super::device::Gpu;
 use super::kernel::Kernel;
 use super::pocl;
 use super::rehearsal;
 use super::status::{ClResult, Failure};
+use super::turn::Turn;
 use crate::base::error::{Error, Result};
 use crate::base::signals;
 
@@ -122,17 +126,78 @@ fn signed(negative: bool, text: String) -> String {
     if negative { format!("(-{text})") } else { text }
 }
 
-/// A built program.
+/// A program: built at once, or when its first kernel is launched.
 pub struct Program {
     pub(super) gpu: Gpu,
-    pub(super) cl: Rc<ClProgram>,
+    pub(super) text: Rc<ProgramText>,
+}
+
+/// The text of a program, and what is built of it, which all who ask for the same text share.
+pub(super) struct ProgramText {
+    /// Names of its files.
+    pub(super) files: Vec<String>,
+    pub(super) source: String,
+    pub(super) options: String,
+    /// What stands for text and options.
+    key: String,
+    cl: OnceCell<ClProgram>,
+    /// Launches whose kernel is compiled.
+    pub(super) launched: RefCell<BTreeSet<Launch>>,
+}
+
+/// A launch as PoCL compiles a kernel for it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) struct Launch {
+    /// The kernel.
+    pub(super) name: String,
+    /// The size of work-groups.
+    pub(super) local: usize,
+    /// Whether there are more work-items than [`pocl::SMALL_GRID`].
+    pub(super) many: bool,
+}
+
+impl Launch {
+    pub(super) fn new(name: &str, global: usize, local: usize) -> Launch {
+        Launch { name: name.to_owned(), local, many: global > pocl::SMALL_GRID }
+    }
+
+    /// In words.
+    pub(super) fn words(&self) -> String {
+        format!("{} {} {}", self.name, self.local, self.many)
+    }
+
+    /// What stands for it among processes.
+    pub(super) fn key(&self, gpu: &Gpu, text: &ProgramText) -> String {
+        cache::key(gpu.info(), &[&text.key, &self.words()])
+    }
+}
+
+impl ProgramText {
+    pub(super) fn new(gpu: &Gpu, files: Vec<String>, source: String, options: String) -> ProgramText {
+        let key = cache::key(gpu.info(), &[&source, &options]);
+        ProgramText { files, source, options, key, cl: OnceCell::new(), launched: RefCell::default() }
+    }
+
+    /// The program, which is built when first asked for.
+    pub(super) fn built(&self, gpu: &Gpu) -> Result<&ClProgram> {
+        if let Some(cl) = self.cl.get() {
+            return Ok(cl);
+        }
+        let cl = gpu.build(self)?;
+        Ok(self.cl.get_or_init(|| cl))
+    }
+
+    /// Whether it is built.
+    pub(super) fn is_built(&self) -> bool {
+        self.cl.get().is_some()
+    }
 }
 
 impl Program {
     /// The kernel of that name.
     ///
     /// # Errors
-    /// When the program has none of that name.
+    /// When the program is built and has none of that name.
     pub fn kernel(&self, name: &'static str) -> Result<Kernel> {
         Kernel::new(self, name)
     }
@@ -146,35 +211,63 @@ impl Gpu {
     /// # Errors
     /// A program that does not build: with the compiler's words, which name file and line.
     pub fn program(&self, files: &[(&str, &str)], defines: &Defines, options: &str) -> Result<Program> {
+        let program = self.program_for_later(files, defines, options);
+        program.text.built(self)?;
+        Ok(program)
+    }
+
+    /// The same, which is built when its first kernel is launched, or by [`Gpu::build_all`].
+    pub fn program_for_later(&self, files: &[(&str, &str)], defines: &Defines, options: &str) -> Program {
         // Compilers rarely define FP_FAST_FMAF.
         let texts = rehearsal::broken(files);
         let files: &[(&str, &str)] = &texts.iter().map(|(name, text)| (*name, &**text)).collect::<Vec<_>>();
         let defines = defines.clone().set("FAST_FMA", u32::from(self.info().fma));
         let defines = defines.used_by(files.iter().map(|(_, text)| *text));
         let key = (assemble(files, &defines), pocl::options(self.info(), options));
-        if let Some(cl) = self.0.programs.borrow().get(&key) {
-            return Ok(Program { gpu: self.clone(), cl: Rc::clone(cl) });
+        if let Some(text) = self.0.programs.borrow().get(&key) {
+            return Program { gpu: self.clone(), text: Rc::clone(text) };
         }
-        let cl = Rc::new(self.build(files, &key.0, &key.1)?);
+        let names = files.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let text = Rc::new(ProgramText::new(self, names, key.0.clone(), key.1.clone()));
         let mut programs = self.0.programs.borrow_mut();
         if programs.len() >= KEPT {
-            programs.retain(|_, cl| Rc::strong_count(cl) > 1);
+            programs.retain(|_, text| Rc::strong_count(text) > 1);
         }
-        programs.insert(key, Rc::clone(&cl));
-        Ok(Program { gpu: self.clone(), cl })
+        programs.insert(key, Rc::clone(&text));
+        self.0.unbuilt.borrow_mut().push(Rc::downgrade(&text));
+        Program { gpu: self.clone(), text }
     }
 
-    fn build(&self, files: &[(&str, &str)], source: &str, options: &str) -> Result<ClProgram> {
-        let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+    /// Builds the programs that are yet to be built, so that none is while a loop's time is taken.
+    ///
+    /// # Errors
+    /// As [`Gpu::program`].
+    pub fn build_all(&self) -> Result<()> {
+        let unbuilt = self.0.unbuilt.take();
+        unbuilt.iter().filter_map(Weak::upgrade).try_for_each(|text| text.built(self).map(drop))
+    }
+
+    fn build(&self, text: &ProgramText) -> Result<ClProgram> {
+        let ProgramText { source, options, key, .. } = text;
+        let names: Vec<&str> = text.files.iter().map(String::as_str).collect();
         rehearsal::leave_text(&names, source, options);
         let played = rehearsal::played(source);
         let source = played.as_deref().unwrap_or(source);
         let cache = Cache::open(&self.0.info, source, options);
-        if let Some(binary) = cache.as_ref().and_then(Cache::load) {
-            match self.link(&binary, options) {
-                Ok(cl) => return Ok(cl),
-                Err(failure) => log::debug!("cached program is not usable: {}", failure.name()),
+        let cached = || match self.link(&cache.as_ref()?.load()?, options) {
+            Ok(cl) => Some(cl),
+            Err(failure) => {
+                log::debug!("cached program is not usable: {}", failure.name());
+                None
             }
+        };
+        if let Some(cl) = cached() {
+            return Ok(cl);
+        }
+        let last = names.last().copied().unwrap_or_default();
+        let turn = self.turn(key, last);
+        if let Some(cl) = turn.waited().then(cached).flatten() {
+            return Ok(cl);
         }
         let started = Instant::now();
         let failed = |failure: Failure, words: &str| {
@@ -209,6 +302,7 @@ impl Gpu {
                 compiled => compiled?,
             },
         };
+        self.0.compiling.set(self.0.compiling.get() + started.elapsed());
         log::debug!("built {} in {:.2} s", names.join(", "), started.elapsed().as_secs_f64());
         if let Some(cache) = &cache {
             match cl.binary() {
@@ -217,6 +311,11 @@ impl Gpu {
             }
         }
         Ok(cl)
+    }
+
+    /// This process's turn to compile what a key stands for.
+    pub(super) fn turn(&self, key: &str, what: &str) -> Turn {
+        Turn::take(self.info(), key, what, self.0.compiling.get())
     }
 
     fn link(&self, binary: &[u8], options: &str) -> ClResult<ClProgram> {

@@ -50,6 +50,8 @@ pub fn run(session: &mut Session, steps: i64, span: [i64; 2], [pre, post]: [bool
     let gpu = simulation.atoms.context.gpu.clone();
     let progress = Progress::new(first, last, session.output.log.has_screen());
     gpu.take_records()?; // the record is of the loop alone
+    gpu.end_helpers();
+    log::debug!("the loop begins");
     let clocks = Clocks::start();
     simulation.course.clock = Some(clocks.began());
 
@@ -99,6 +101,7 @@ pub fn run(session: &mut Session, steps: i64, span: [i64; 2], [pre, post]: [bool
     fixes.end(session, &mut simulation)?;
     adapt::end(session)?;
     drop(progress);
+    log::debug!("the loop ends");
     warn_of_bonds(session, &simulation)?;
     close(session, &output, &simulation, &clocks, (session.clock.step - first) as u64, post)?;
     settle(session, &simulation);

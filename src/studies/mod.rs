@@ -1,8 +1,8 @@
 //! Subcommands besides `clamps -in`: measurements of a device, comparisons of runs, and other systems. Each is a module whose
 //! `run` the command line calls.
 //!
-//! - this file: the list of subcommands. Start here. `report`, `chart`, `child`: what they share: options and the head of a
-//!   JSON record, line charts, runs in a process of their own
+//! - this file: the list of subcommands. Start here. `report`, `chart`, `child`, `repeats`: what they share: options and the head of a
+//!   JSON record, line charts, runs in a process of their own, runs that are repeated
 //! - `bandwidth`, `force/`, `principles/`, `amdahl`, `paper`: `clamps bench`: transfers, one force evaluation in all its
 //!   variants, what each kernel variant is worth, Amdahl's law, the 262,144-atom benchmark
 //! - `compare/`, `sweep`: timing records side by side; a script over variables, precisions and devices
@@ -25,6 +25,7 @@ pub mod force;
 pub mod kdv;
 pub mod paper;
 pub mod principles;
+pub mod repeats;
 pub mod report;
 pub mod sweep;
 pub mod tiles;

@@ -16,6 +16,7 @@ use crate::base::files;
 use crate::base::signals;
 use crate::gpu::options::Precision;
 use crate::gpu::{self, DeviceInfo};
+use crate::studies::repeats::{RepeatArgs, loop_seconds};
 use crate::studies::{child, report};
 
 const NAME: &str = "in.lj.262144";
@@ -33,6 +34,8 @@ pub struct PaperArgs {
     /// Arithmetic; default: mixed, or single on a device without fp64
     #[arg(long, value_enum, value_name = "PRECISION")]
     precision: Option<Precision>,
+    #[command(flatten)]
+    repeats: RepeatArgs,
     /// Write the figures and the whole records to this file, too
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -74,7 +77,7 @@ pub fn run(args: &PaperArgs) -> Result<()> {
         let mut runs = Vec::new();
         for steps in &args.steps {
             bar.set_message(format!("{steps} steps on {}", device.name));
-            let run = run_one(&script, index, *steps, args.precision);
+            let run = run_one(&script, index, *steps, args);
             if signals::interrupted() {
                 break;
             }
@@ -112,13 +115,19 @@ pub fn run(args: &PaperArgs) -> Result<()> {
     Err(Error::new("the benchmark ran on none of the devices"))
 }
 
-fn run_one(script: &Path, index: usize, steps: NonZeroU32, precision: Option<Precision>) -> Result<Value> {
+fn run_one(script: &Path, index: usize, steps: NonZeroU32, args: &PaperArgs) -> Result<Value> {
     let mut extra = Vec::new();
-    if let Some(precision) = precision {
+    if let Some(precision) = args.precision {
         extra.extend(["-precision", precision.name()]);
     }
     let vars = [("t".to_owned(), vec![steps.to_string()])];
-    child::run_script(script, &index.to_string(), &vars, &extra)
+    let median = args.repeats.median(|| {
+        let record = child::run_script(script, &index.to_string(), &vars, &extra)?;
+        Ok((loop_seconds(&record), record))
+    })?;
+    let mut record = median.run;
+    record["repeats"] = median.seconds.into();
+    Ok(record)
 }
 
 fn name(device: &DeviceInfo) -> String {

@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::child::run_script_within;
 use super::compare::{self, Choice, OutputArgs, Run};
+use super::repeats::{RepeatArgs, loop_seconds};
 use super::report;
 use crate::base::error::{Error, Result};
 use crate::base::signals;
@@ -40,6 +41,8 @@ pub struct SweepArgs {
     /// End a run that takes longer, and go on with the next
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<f64>,
+    #[command(flatten)]
+    repeats: RepeatArgs,
     /// Which run of the script, from 1, or all, instead of its last
     #[arg(long, value_name = "K", default_value = "last")]
     run: Choice,
@@ -58,7 +61,7 @@ struct Case {
     device: String,
 }
 
-/// Runs all combinations one after the other, compares those that came to their end, and lists the others.
+/// Runs all combinations one after the other, each [repeated](RepeatArgs), compares those that came to their end, and lists the others.
 ///
 /// # Errors
 /// Bad arguments and devices that are not there, before anything runs; runs that failed, after the comparison
@@ -82,7 +85,7 @@ pub fn run(args: &SweepArgs) -> Result<()> {
         let label = if case.parts.is_empty() { file_name(script) } else { case.parts.join(" ") };
         bar.set_message(label.clone());
         let stem = args.out.join(format!("{:0digits$}-{}", index + 1, plain(&label)));
-        let done = carry_out(script, case, &stem.display().to_string(), args.timing, limit);
+        let done = carry_out(script, case, &stem.display().to_string(), args, limit);
         if signals::interrupted() {
             break;
         }
@@ -206,12 +209,12 @@ fn timeout(seconds: f64) -> Result<Duration> {
         .ok_or_else(|| Error::new(format!("--timeout {seconds}: expected a positive number of seconds")))
 }
 
-/// Runs a case in a process of its own; returns the file of its record, beside which is its log.
+/// Runs a case in a process of its own, repeated; returns the file of the record that counts, beside which is its log.
 fn carry_out(
     script: &Path,
     case: &Case,
     stem: &str,
-    timing: TimingMode,
+    args: &SweepArgs,
     limit: Option<Duration>,
 ) -> Result<PathBuf> {
     // The stem may hold points (x=0.5), so an extension is put behind it, not in place of one.
@@ -220,11 +223,18 @@ fn carry_out(
         // Of an earlier sweep; if this run fails, its place stays empty.
         std::fs::remove_file(&record).map_err(|err| Error::io("remove", &record, &err))?;
     }
-    let mut words = vec!["-log", &log, "-timing", timing.name()];
+    let mut words = vec!["-log", &log, "-timing", args.timing.name()];
     if let Some(precision) = case.precision {
         words.extend(["-precision", precision.name()]);
     }
-    let value = run_script_within(script, &case.device, &case.variables, &words, limit)?;
+    let median = args.repeats.median(|| {
+        let value = run_script_within(script, &case.device, &case.variables, &words, limit)?;
+        let text = std::fs::read(&log).map_err(|err| Error::io("read", Path::new(&log), &err))?;
+        Ok((loop_seconds(&value), (value, text)))
+    })?;
+    let (mut value, text) = median.run;
+    value["repeats"] = median.seconds.into();
+    std::fs::write(&log, text).map_err(|err| Error::io("write", Path::new(&log), &err))?;
     report::save(&record, &value)?;
     Ok(record)
 }

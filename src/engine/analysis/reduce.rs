@@ -60,6 +60,11 @@ impl Reductions {
         })
     }
 
+    /// Says that a [row](Reductions::row) is about to come.
+    pub fn foresee(&self) {
+        self.row.foresee(self.local, self.local);
+    }
+
     /// The masses of types.
     pub fn masses(&self) -> &Floats {
         &self.mass

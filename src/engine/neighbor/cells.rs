@@ -8,6 +8,7 @@ use crate::engine::neighbor::grid::Grid;
 use crate::engine::neighbor::prediction::PositionPrediction;
 use crate::engine::neighbor::sort::RadixSort;
 use crate::engine::timing::ORDER_ATOMS;
+use crate::gpu::options::TimingMode;
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Kernel};
 use crate::model::domain::{Domain, Flow};
@@ -283,6 +284,34 @@ impl Cells {
             (&atoms.status).into(),
             Arg::U32(atoms.step),
         ]
+    }
+
+    /// Says that `n` atoms are about to be put into cells.
+    pub(super) fn foresee(&self, context: &Context, n: usize) {
+        let shape = context.shape;
+        if let Some((order, _)) = self.order.as_ref().filter(|_| !self.apart) {
+            order.foresee(shape.scan_local, shape.scan_local);
+            if !self.are_apart_for_timing(context) {
+                return;
+            }
+        }
+        self.bin.foresee(n, shape.local);
+        match &self.sort {
+            Some(sort) => {
+                sort.foresee(n);
+                self.ranges_of_keys.foresee(n, shape.local);
+            }
+            None => {
+                self.count_ranges.foresee(shape.scan_local, shape.scan_local);
+                self.place.foresee(n, shape.local);
+            }
+        }
+        self.permute.foresee(n, shape.local);
+    }
+
+    /// Whether there is one launch for all, and some rebuilds are in several all the same, to be timed.
+    pub(super) fn are_apart_for_timing(&self, context: &Context) -> bool {
+        self.order.is_some() && context.gpu.timing() != TimingMode::Off
     }
 
     /// Wraps the atoms, puts them in the order (cell, tag) and fills the ranges of the cells. Atoms that left

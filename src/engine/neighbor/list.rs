@@ -249,6 +249,11 @@ impl List {
         Ok(grown)
     }
 
+    /// Says that a build is about to come.
+    pub(super) fn foresee(&self, cells: &Cells) {
+        self.build.foresee(cells.blocks * self.shape.block_local, self.shape.block_local);
+    }
+
     /// Enqueues the build; a list longer than there is room for shows in the status and halts the run.
     ///
     /// # Errors

@@ -350,6 +350,33 @@ impl Neighbor {
         self.schedule.built
     }
 
+    /// Says to [`Gpu::compile_ahead`](crate::gpu::Gpu::compile_ahead) that `n` atoms are about to be put into cells.
+    pub fn foresee_cells(&self, n: usize) {
+        self.cells.foresee(&self.context, n);
+    }
+
+    /// The same of the lists of atoms in cells.
+    pub fn foresee_lists(&self) {
+        self.list.foresee(&self.cells);
+    }
+
+    /// Launches what rebuilds of the loop launch and those of the set-up do not, where it does nothing: behind a halt. With `moved` the box may
+    /// change between rebuilds, or at them.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn warm_up(&mut self, atoms: &mut DeviceAtoms, moved: bool) -> Result<()> {
+        if self.cells.are_apart_for_timing(&self.context) {
+            self.take_apart(true);
+            self.cells.assign(atoms, &self.aim, atoms.step)?;
+            self.take_apart(false);
+        }
+        if moved {
+            self.cells.set_box(atoms, &self.grid, &self.boxes, atoms.step)?;
+        }
+        Ok(())
+    }
+
     /// Enqueues a rebuild: wrap, sort, list. What turns out too small halts the run ([`Neighbor::handle_halt`]).
     /// The box follows shrink-wrapped faces, for which the host waits.
     ///

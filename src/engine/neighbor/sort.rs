@@ -39,6 +39,9 @@ pub struct RadixSort {
     total: Buffer<u32>,
 }
 
+/// So many work-items are few for [`Kernel::foresee`] everywhere.
+const FEW: usize = 1 << 15;
+
 /// Two buffers that passes write alternately.
 pub type PingPong<'a> = [&'a Buffer<u32>; 2];
 
@@ -59,6 +62,16 @@ impl RadixSort {
             counts: context.gpu.buffer("sort counts", groups << shape.sort_bits)?,
             total: context.gpu.buffer("sort total", 1)?,
         })
+    }
+
+    /// Says that a sort of `n` keys is about to come. A group writes where it is among all, so that many can not do nothing.
+    pub fn foresee(&self, n: usize) {
+        let LaunchConfig { sort_local: local, sort_items, .. } = self.shape;
+        if n.div_ceil(sort_items) < FEW {
+            self.count.foresee(local, local);
+            self.scan.kernel.foresee(self.scan.local, self.scan.local);
+            self.scatter.foresee(local, local);
+        }
     }
 
     /// Sorts the first `n` of `keys[0]` by their low `bits` bits and returns which of the buffers hold

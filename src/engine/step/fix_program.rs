@@ -53,4 +53,10 @@ impl FixProgram {
             coupling: None,
         }
     }
+
+    /// Whether the loop may end steps with its functions in a launch of their own.
+    pub(in crate::engine) fn ends_steps(&self) -> bool {
+        let with_host = self.hooks.is_some_and(|hooks| hooks.end_with_host.is_some());
+        with_host || self.changes_box || self.coupling.is_some()
+    }
 }

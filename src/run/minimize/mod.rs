@@ -125,6 +125,7 @@ pub(crate) fn carry_out(session: &mut Session, limits: Limits) -> Result<()> {
         output.begin(session, &mut simulation, true)?;
         let progress = Progress::new(first, last, session.output.log.has_screen());
         gpu.take_records()?;
+        gpu.end_helpers();
         let (clock, cpu_clock) = (Instant::now(), ProcessTime::now());
         simulation.course.clock = Some(clock);
         let mut landscape = Landscape::new(session, (simulation, vectors), hooks, output, progress)?;

@@ -125,7 +125,7 @@ pub fn reading(gpu: &Gpu, bytes: u64) -> Result<f64> {
     let width = if is_gpu { 4 } else { 16 };
     let defines = Defines::new().set("SINGLE", 1).set("VW", width).set("FUSED", 0);
     let kernel = gpu.program(&[COMMON, PEAK_RATES], &defines, "")?.kernel("read_words")?;
-    let local = if is_gpu { group(info).min(kernel.max_work_group()) } else { 1 };
+    let local = if is_gpu { group(info).min(kernel.max_work_group()?) } else { 1 };
     let items = (info.units as usize * if is_gpu { 2048 } else { 16 }).next_multiple_of(local);
     let room = bytes.min(info.max_alloc).min(info.memory / 4) as usize;
     let count = (room / (4 * width * items)).max(1);

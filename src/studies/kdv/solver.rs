@@ -122,7 +122,7 @@ impl Solver {
         loop {
             let layout = Layout::new(gpu.info(), wide, problem.n, runs, limit);
             let solver = Solver::with_layout(gpu, problem, runs, wide, layout)?;
-            let fitting = solver.kernel.max_work_group();
+            let fitting = solver.kernel.max_work_group()?;
             if fitting >= layout.local || fitting >= limit {
                 return Ok(solver);
             }
