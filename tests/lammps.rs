@@ -166,8 +166,8 @@ fn compare(name: &str, rebuild: &str) {
                     true
                 }
                 "averages" | "cells" | "charged_weights" | "charges" | "covalent" | "covalent_other"
-                | "densified" | "differences" | "friction" | "landing" | "left_apart" | "leftout"
-                | "locals" | "many_body" | "meam" | "metals" | "ordered" | "pairs_hybrid"
+                | "densified" | "differences" | "formulas" | "friction" | "landing" | "left_apart"
+                | "leftout" | "locals" | "many_body" | "meam" | "metals" | "ordered" | "pairs_hybrid"
                 | "rigid_landing" | "shells" | "structure" | "templates" | "weights" => {
                     line.starts_with("Total # of neighbors")
                 }
@@ -225,7 +225,7 @@ macro_rules! as_lammps {
 as_lammps!(
     adapted argon atomeye averages balanced bare barostats bonded boundaries breaking cells changes channel charged_weights charges
     charges_beside charges_other choices chunks closed computes conduction cone controller covalent covalent_other crack curved curves
-    deformed densified deposited differences dumps dynamic eased edits elastic empty exchanges fields fields_apart flat forces friction
+    deformed densified deposited differences dumps dynamic eased edits elastic empty exchanges fields fields_apart flat forces formulas friction
     general gjf groups helpers indenter joined labelled landing language later leaning left_apart leftout let_go limits locals lost lumps
     many_body meam melt members mesh metals micelle mixtures molecules motions moves nose_hoover nuclei offs open ordered pairs_hybrid
     pairs_lj pairs_more pairs_other pairs_table piled potential pressed properties pulled pushed relaxed reruns resettings resized rigid

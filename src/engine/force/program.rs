@@ -82,7 +82,7 @@ pub(in crate::engine) enum Output {
 pub(in crate::engine) fn pair_files<'a>(
     context: &Context,
     coefficients: &'a Coefficients,
-    molecules: &BondedTopology,
+    molecules: &'a BondedTopology,
     output: Output,
 ) -> Vec<(&'a str, &'a str)> {
     let output = match output {
@@ -296,9 +296,9 @@ pub(in crate::engine) fn adds_forces(molecules: &BondedTopology) -> bool {
 }
 
 /// The kernel files for what molecules add to the forces.
-pub(in crate::engine) fn molecule_files(molecules: &BondedTopology) -> Vec<File> {
+pub(in crate::engine) fn molecule_files(molecules: &BondedTopology) -> Vec<(&str, &str)> {
     match adds_forces(molecules) {
-        true => molecules.bonded.iter().map(|bonded| bonded.style.snippet()).chain([BONDS]).collect(),
+        true => molecules.bonded.iter().map(Resolved::file).chain([BONDS]).collect(),
         false => Vec::new(),
     }
 }

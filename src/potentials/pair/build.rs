@@ -34,6 +34,7 @@ impl Pair {
     pub fn set_numbers(&mut self, [i, j]: [usize; 2], numbers: &[f64]) -> Result<()> {
         let words: Vec<String> = numbers.iter().map(|number| format!("{number:?}")).collect();
         let line = command(format!("pair_coeff {i} {j} {}", words.join(" ")), "(coefficients)")?;
-        self.set_coefficients(&mut Args::new(&line), self.types, &Default::default(), "lj").map(|_| ())
+        let none = |_: &str| Ok(f64::NAN);
+        self.set_coefficients(&mut Args::new(&line), self.types, &Default::default(), "lj", &none).map(|_| ())
     }
 }

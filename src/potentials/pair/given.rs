@@ -7,6 +7,7 @@ use crate::base::error::{Error, Result};
 use crate::model::atoms::type_range;
 use crate::model::labels::Labels;
 use crate::model::units;
+use crate::potentials::lepton::Variable;
 use crate::script::{Args, Word};
 
 /// How the styles of a script share the pairs of types.
@@ -49,7 +50,7 @@ const MOST_ROWS: usize = 1 << 24;
 
 impl Pair {
     /// Takes `I J numbers` for pairs of `types` atom types, I and J being types, ranges like `*`, `2*` or `1*3`, or labels;
-    /// of hybrid styles `I J STYLE [N] numbers`, N counting the styles of one name, or `I J none`.
+    /// of hybrid styles `I J STYLE [N] numbers`, N counting the styles of one name, or `I J none`. Formulas may have variables.
     ///
     /// # Errors
     /// At an argument that does not fit.
@@ -59,6 +60,7 @@ impl Pair {
         types: usize,
         labels: &Labels,
         units: &str,
+        variable: Variable<'_>,
     ) -> Result<Loaded> {
         self.set_types(types);
         let mut first = type_range(args, types, labels)?;
@@ -78,7 +80,7 @@ impl Pair {
             }
             let style = &self.parts[part].style;
             let like = first.clone().any(|i| second.contains(&i));
-            let params = style.parse(args)?;
+            let params = style.parse_formula(args, variable)?;
             Some((part, style.in_units(args, params, units::named(units)?, like)?))
         };
         args.finish()?;

@@ -6,6 +6,7 @@ use super::many_body::{FirstPass, Leaves, ManyBody};
 use super::style::{PairInputs, Params, Style};
 use crate::gpu::DeviceKind;
 use crate::gpu::source::{self, File, kernel_file};
+use crate::potentials::lepton::Written;
 use crate::potentials::pair::cost::{SUM_OPERATIONS, TALLY_OPERATIONS};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -142,7 +143,10 @@ impl ResolvedPart<'_> {
 
     /// Per pair of types cutoff^2 and the numbers of `pair_eval`, all of one length, zeros where this style has no
     /// part in it; appends to the samples.
-    pub(super) fn rows_of_numbers(&self, samples: &mut Samples) -> Vec<Vec<f64>> {
+    pub(super) fn rows_of_numbers(&self, written: Option<&Written>, samples: &mut Samples) -> Vec<Vec<f64>> {
+        if let Some(written) = written {
+            return self.rows_with(samples, &|k, _| (written.rows[k].clone(), Vec::new()));
+        }
         self.rows_with(samples, &|k, params| {
             (self.style.coefficients(params, self.shift[k]), self.style.samples(params))
         })
@@ -291,23 +295,36 @@ impl Resolved<'_> {
         let mut samples = Samples::default();
         let passes = self.passes();
         let with_pairs: Vec<_> = self.parts.iter().filter(|part| part.has_pairs()).collect();
-        let rows: Vec<_> = with_pairs.iter().map(|part| part.rows_of_numbers(&mut samples)).collect();
+        let written =
+            |(place, part): (usize, &&ResolvedPart<'_>)| part.style.written(&part.params, &part.shift, place);
+        let written: Vec<_> = with_pairs.iter().enumerate().map(written).collect();
+        let rows: Vec<_> = with_pairs
+            .iter()
+            .zip(&written)
+            .map(|(part, written)| part.rows_of_numbers(written.as_ref(), &mut samples))
+            .collect();
+        let snippet = |place: usize| {
+            let (name, text) = with_pairs[place].style.snippet();
+            match &written[place] {
+                Some(written) => (format!("{name} {place}"), format!("{}{text}", written.text)),
+                None => source::owned((name, text)),
+            }
+        };
         let (files, rows) = match &rows[..] {
             // No loop over pairs.
             [] => (vec![source::owned(kernel_file!("pair/zero.cl"))], vec![vec![0.0; 2]; self.types.pow(2)]),
-            [rows] if self.parts.len() == 1 => {
-                (vec![source::owned(with_pairs[0].style.snippet())], rows.clone())
-            }
+            [rows] if self.parts.len() == 1 => (vec![snippet(0)], rows.clone()),
             _ => {
                 let mut made = passes.iter().filter(|pass| !pass.has_slots()).map(|pass| pass.first);
-                let part = |(part, rows): (&&ResolvedPart<'_>, &Vec<Vec<f64>>)| hybrid::Part {
-                    snippet: part.style.snippet(),
-                    width: rows[0].len(),
-                    charged: part.style.charged(),
-                    friction: part.style.seed().is_some(),
-                    made: part.made().and_then(|_| made.next()),
-                };
-                let parts: Vec<_> = with_pairs.iter().zip(&rows).map(part).collect();
+                let part =
+                    |(place, (part, rows)): (usize, (&&ResolvedPart<'_>, &Vec<Vec<f64>>))| hybrid::Part {
+                        snippet: snippet(place),
+                        width: rows[0].len(),
+                        charged: part.style.charged(),
+                        friction: part.style.seed().is_some(),
+                        made: part.made().and_then(|_| made.next()),
+                    };
+                let parts: Vec<_> = with_pairs.iter().zip(&rows).enumerate().map(part).collect();
                 let longest = |k| with_pairs.iter().map(|part| part.cutoff(k)).fold(0.0, f64::max);
                 let farthest = (0..self.types.pow(2)).map(longest).fold(0.0, f64::max);
                 let row = |k: usize| {
