@@ -214,8 +214,9 @@ fn of_two(code: Code, [a, da]: [f64; 2], [b, db]: [f64; 2]) -> [f64; 2] {
         Code::Subtract => [a - b, da - db],
         Code::Multiply => [a * b, da * b + a * db],
         Code::Divide => [a / b, (da - a / b * db) / b],
+        // Where both are equal, the slope is that of the second, as Lepton has it.
         Code::Min => {
-            if a <= b {
+            if a < b {
                 [a, da]
             } else {
                 [b, db]

@@ -5,7 +5,7 @@
 //!
 //! The parameters are the steps of the expression ([`crate::script::lepton`]) and the cutoff.
 
-use super::style::{Params, Style, cutoff_or};
+use super::style::{Params, Shared, Style, cutoff_or};
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;
@@ -53,12 +53,12 @@ impl Style for Lepton {
         vec![shift]
     }
 
-    fn written(&self, params: &[Option<Params>], shifts: &[f64], place: usize) -> Option<Written> {
+    fn written(&self, params: &[Shared], shift: &dyn Fn(usize) -> f64, place: usize) -> Option<Written> {
         let programs: Vec<_> =
             params.iter().map(|params| params.as_ref().map(|params| (program(params), 0.0))).collect();
         let mut written = write(&programs, &format!("pair_formula_{place}"), ["realv", "const realv"], 2);
-        for (row, &shift) in written.rows.iter_mut().zip(shifts) {
-            row.insert(0, shift);
+        for (k, row) in written.rows.iter_mut().enumerate() {
+            row.insert(0, shift(k));
         }
         Some(written)
     }

@@ -8,6 +8,7 @@ use crate::model::units::Units;
 use crate::potentials::lepton::{Variable, Written};
 use crate::script::{Args, lammps};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// How a missing pair of types is made from its two like pairs (`pair_modify mix`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -113,6 +114,9 @@ impl PairInputs {
 /// the cutoff mostly, come last.
 pub type Params = Vec<f64>;
 
+/// Those of a pair of types; pairs with the same ones share them. `None` where the style has no part in the pair.
+pub type Shared = Option<Arc<Params>>;
+
 /// A potential: its parameters, its formula on the host, and what its kernel snippet needs.
 pub trait Style: Send + Sync {
     /// As in `pair_style`.
@@ -206,7 +210,7 @@ pub trait Style: Send + Sync {
 
     /// What stands before the snippet, and the numbers that `pair_eval` reads, for all pairs of types with what their energies are lowered
     /// by: of a style whose formulas are the script's, which is in some place among others.
-    fn written(&self, _params: &[Option<Params>], _shifts: &[f64], _place: usize) -> Option<Written> {
+    fn written(&self, _params: &[Shared], _shift: &dyn Fn(usize) -> f64, _place: usize) -> Option<Written> {
         None
     }
 

@@ -446,7 +446,7 @@ impl Graph {
                 let inverse = self.inverse(b);
                 self.product(a, inverse)
             }
-            Code::Min => self.add(Node::Choice([a, b, a, b])),
+            Code::Min => self.add(Node::Choice([b, a, b, a])),
             Code::Max => self.add(Node::Choice([b, a, a, b])),
             _ => self.power(a, b),
         }
