@@ -38,7 +38,7 @@ const SYSTEM: &str = "atom_style full
 const COLUMNS: &str = "step temp pe press lx ly lz xy";
 
 /// What a script adds to the system, and the columns of its rows.
-const SCRIPTS: [(&str, &str); 19] = [
+const SCRIPTS: [(&str, &str); 21] = [
     (
         "fix 1 all nve
         fix 2 all langevin 1 2 1 5 zero yes tally yes
@@ -72,6 +72,16 @@ const SCRIPTS: [(&str, &str); 19] = [
         fix 3 few efield 0.2 v_place -0.1
         fix 4 all temp/csvr 1 2 0.5 4711",
         "f_2[1] f_2[2] f_3[2] f_4",
+    ),
+    (
+        "fix 1 all nve
+        fix 2 all temp/csld 1 2 0.5 4711",
+        "f_2",
+    ),
+    (
+        "fix 2 all addforce 0.1 v_flux 0
+        fix 1 all nvk",
+        "f_2[1]",
     ),
     (
         "fix 1 all nve

@@ -74,11 +74,14 @@ fn kinetic_energies_are_canonical() {
     };
     // Seven degrees of freedom: a right program is above 45 once in ten million times.
     let nvt = chi_square(&sample("nvt temp 1.0 1.0 0.1"), 321.0);
+    let noisy = chi_square(&sample("nve\nfix 2 all temp/csld 1.0 1.0 0.2 48279"), 321.0);
     let langevin = chi_square(&sample("nve\nfix 2 all langevin 1.0 1.0 0.2 48279"), 324.0);
     // Scaling towards a temperature is known to keep fluctuations down.
     let scaled = chi_square(&sample("nve\nfix 2 all temp/berendsen 1.0 1.0 0.2"), 321.0);
-    eprintln!("chi-square of 7: nvt {nvt:.1}, langevin {langevin:.1}, temp/berendsen {scaled:.1}");
-    assert!(nvt < 45.0 && langevin < 45.0, "{nvt} {langevin}");
+    eprintln!(
+        "chi-square of 7: nvt {nvt:.1}, temp/csld {noisy:.1}, langevin {langevin:.1}, temp/berendsen {scaled:.1}"
+    );
+    assert!(nvt < 45.0 && noisy < 45.0 && langevin < 45.0, "{nvt} {noisy} {langevin}");
     assert!(scaled > 80.0, "{scaled}");
 }
 

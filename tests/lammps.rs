@@ -166,16 +166,18 @@ fn compare(name: &str, rebuild: &str) {
                     true
                 }
                 "averages" | "cells" | "charged_weights" | "charges" | "covalent" | "covalent_other"
-                | "densified" | "differences" | "friction" | "landing" | "left_apart" | "leftout"
-                | "locals" | "many_body" | "meam" | "metals" | "ordered" | "pairs_hybrid"
+                | "densified" | "differences" | "formulas" | "friction" | "landing" | "left_apart"
+                | "leftout" | "locals" | "many_body" | "meam" | "metals" | "ordered" | "pairs_hybrid"
                 | "rigid_landing" | "shells" | "structure" | "templates" | "weights" => {
                     line.starts_with("Total # of neighbors")
                 }
                 // LAMMPS builds a list, with a group of its own, for each full energy.
                 "trials" => line.contains("widom_exclusion_group") || line.starts_with("Neighbor list"),
                 // LAMMPS rebuilds where it balances, or only when a bond is made or breaks, and goes on with a list where a run begins without `pre`.
-                "balanced" | "breaking" | "eased" | "pressed" | "relaxed" | "spans" | "squeezed"
-                | "tilted" => ["Total # of", "Neighbor list"].iter().any(|name| line.starts_with(name)),
+                "balanced" | "breaking" | "eased" | "isokinetic" | "noisy" | "pressed" | "relaxed"
+                | "spans" | "squeezed" | "tilted" => {
+                    ["Total # of", "Neighbor list"].iter().any(|name| line.starts_with(name))
+                }
                 // What fix msst says of each frame, in other words.
                 "reruns" => line.starts_with("Fix "),
                 _ => false,
@@ -225,10 +227,10 @@ macro_rules! as_lammps {
 as_lammps!(
     adapted argon atomeye averages balanced bare barostats bonded boundaries breaking cells changes channel charged_weights charges
     charges_beside charges_other choices chunks closed computes conduction cone controller covalent covalent_other crack curved curves
-    deformed densified deposited differences dumps dynamic eased edits elastic empty exchanges fields fields_apart flat forces friction
-    general gjf groups helpers indenter joined labelled landing language later leaning left_apart leftout let_go limits locals lost lumps
-    many_body meam melt members mesh metals micelle mixtures molecules motions moves nose_hoover nuclei offs open ordered pairs_hybrid
-    pairs_lj pairs_more pairs_other pairs_table piled potential pressed properties pulled pushed relaxed reruns resettings resized rigid
+    deformed densified deposited differences dumps dynamic eased edits elastic empty exchanges fields fields_apart flat forces formulas friction
+    general gjf groups helpers indenter isokinetic joined labelled landing language later leaning left_apart leftout let_go limits locals lost lumps
+    many_body meam melt members mesh metals micelle mixtures molecules motions moves noisy nose_hoover nuclei offs open ordered pairs_hybrid
+    pairs_lj pairs_more pairs_other pairs_table pencils piled planes potential pressed properties pulled pushed relaxed reruns resettings resized rigid
     rigid_flat rigid_landing roaming schedules searches shapes sheared shells shocked slanted small spans squeezed stirred stresses
     structure styles sums surfaces systems tails tallies templates thermostats tilted transport trials unlike variables vectors voronoi
     walls weights words wrapped

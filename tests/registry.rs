@@ -14,9 +14,9 @@ use commands::{apply, fails, session};
 use std::collections::BTreeSet;
 
 /// Arguments that each style accepts.
-const ARGUMENTS: [(&str, &str); 51] = [
+const ARGUMENTS: [(&str, &str); 54] = [
     ("dipole/chunk", "layers geometry"),
-    ("entropy/atom", "0.2 1.4 avg yes 1.2"),
+    ("entropy/atom", "0.2 1.4 avg yes 1.2 local yes"),
     ("hexorder/atom", "degree 5 nnn 4 cutoff 1.5"),
     ("msd/nongauss", "com yes"),
     ("adf", "10 1 1 * 0 1.5 0.2 1.5 ordinate cosine"),
@@ -56,6 +56,9 @@ const ARGUMENTS: [(&str, &str); 51] = [
     ("reduce/region", "half max x vy"),
     ("slice", "1 5 2 c_thermo_temp c_many"),
     ("stress/atom", "NULL virial"),
+    ("stress/cartesian", "x 0.9 y 1.1 ke pair"),
+    ("stress/mop", "z center kin total"),
+    ("stress/mop/profile", "x lower 0.7 kin conf"),
     ("temp/chunk", "layers temp internal com yes"),
     ("temp/partial", "1 1 0"),
     ("temp/profile", "1 0 0 xz 2 3"),
@@ -72,8 +75,8 @@ const ARGUMENTS: [(&str, &str); 51] = [
 ];
 
 /// Words that styles refuse, and the word that is marked.
-const REFUSED: [(&str, &str, &str); 74] = [
-    ("entropy/atom", "0.2 1.4 local yes", "local"),
+const REFUSED: [(&str, &str, &str); 78] = [
+    ("entropy/atom", "0.2 1.4 local perhaps", "perhaps"),
     ("hexorder/atom", "nnn 0", "0"),
     ("dipole/chunk", "k", "k"),
     ("adf", "10 1 1 1 0 1.5 1.5 1.5", "1.5"),
@@ -139,6 +142,10 @@ const REFUSED: [(&str, &str, &str); 74] = [
     ("slice", "1 8 1 c_thermo_temp", "c_thermo_temp"),
     ("slice", "1 3 1 c_k", "c_k"),
     ("stress/atom", "p", "p"),
+    ("stress/cartesian", "x 0.9 x 0.9", "x"),
+    ("stress/mop", "z 1e9 kin", "1e9"),
+    ("stress/mop", "z center angle", "angle"),
+    ("stress/mop/profile", "x lower 0.0 kin", "0.0"),
     ("temp/chunk", "layers com yes bias thermo_temp", "bias"),
     ("temp/profile", "1 0 0 q 2", "q"),
     ("temp/ramp", "vx 0 1 y 2 2", "2"),
@@ -150,7 +157,7 @@ const REFUSED: [(&str, &str, &str); 74] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 84] = [
+const FIX_ARGUMENTS: [(&str, &str); 86] = [
     ("smd", "cvel 20.0 0.5 tether 1.0 NULL 2.0 0.1"),
     ("addtorque", "1 v_flux 0"),
     (
@@ -165,6 +172,7 @@ const FIX_ARGUMENTS: [(&str, &str); 84] = [
     ("store/state", "10 x xu vx type c_k v_speed i_body com yes"),
     ("efield", "0.1 v_flux v_speed region half energy v_speed"),
     ("momentum/chunk", "10 layers linear 1 0 1 angular rescale"),
+    ("temp/csld", "1.0 2.0 0.5 4711"),
     ("temp/csvr", "1.0 2.0 0.5 4711"),
     ("adapt", "10 pair lj/cut epsilon * * v_flux scale yes reset no"),
     ("addforce", "1 0 0 every 2 region half"),
@@ -208,6 +216,7 @@ const FIX_ARGUMENTS: [(&str, &str); 84] = [
     ("numdiff/virial", "10 1e-6"),
     ("nve", ""),
     ("nve/limit", "0.1"),
+    ("nvk", ""),
     ("nve/noforce", ""),
     ("nvt", "temp 1 1 1"),
     ("nvt/sllod", "temp 1 1 1 tchain 3 psllod yes"),
@@ -247,7 +256,7 @@ const FIX_ARGUMENTS: [(&str, &str); 84] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 164] = [
+const FIX_REFUSED: [(&str, &str, &str); 165] = [
     ("efield", "v_speed 0 0 potential v_speed energy v_speed", "energy"),
     ("efield", "0 0 0 every 5", "every"),
     ("ave/moments", "1 2 5 c_thermo_temp skew", "skew"),
@@ -266,6 +275,7 @@ const FIX_REFUSED: [(&str, &str, &str); 164] = [
     ("efield", "1 0 0 potential v_own", "potential"),
     ("efield", "1 0 0 energy v_own", "energy"),
     ("momentum/chunk", "10 k linear 1 1 1", "k"),
+    ("temp/csld", "1 1 0.5 0", "0"),
     ("temp/csvr", "1 1 0.5 0", "0"),
     ("adapt", "1 reset yes", "fix"),
     ("adapt", "1 bond harmonic k 1 v_flux", "bond"),
@@ -476,7 +486,7 @@ fn system_for(style: &str) -> Session {
 const OF_RUNS: [&str; 6] = ["pair", "pe", "pe/atom", "pressure", "stress/atom", "heat/flux"];
 
 /// Styles that look at forces, which are there after a run.
-const OF_FORCES: [&str; 1] = ["torque/chunk"];
+const OF_FORCES: [&str; 3] = ["stress/mop", "stress/mop/profile", "torque/chunk"];
 
 #[test]
 fn pair_styles_are_documented() {

@@ -18,7 +18,7 @@ static inline Sloped of_two(int what, Sloped a, Sloped b) {
     case DO_SUBTRACT: return a - b;
     case DO_MULTIPLY: return (Sloped)(a.x * b.x, a.y * b.x + a.x * b.y);
     case DO_DIVIDE: return (Sloped)(a.x / b.x, (a.y - a.x / b.x * b.y) / b.x);
-    case DO_MIN: return a.x <= b.x ? a : b;
+    case DO_MIN: return a.x < b.x ? a : b;
     case DO_MAX: return a.x >= b.x ? a : b;
     }
     const accum power = pow(a.x, b.x);

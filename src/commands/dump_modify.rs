@@ -11,7 +11,7 @@ use crate::session::box_checks::not_general;
 use crate::session::schedule::Schedule;
 
 /// Keywords that LAMMPS has and CLAMPS has not.
-const OTHER_OPTIONS: &str = "at balance every/time fileper nfile precision refresh sfactor tfactor thermo";
+const OTHER_OPTIONS: &str = "at balance fileper nfile precision refresh sfactor tfactor thermo";
 
 #[derive(Clone, Copy)]
 enum Setting {
@@ -21,6 +21,7 @@ enum Setting {
     Delay,
     Element,
     Every,
+    EveryTime,
     First,
     Format,
     General,
@@ -40,7 +41,7 @@ enum Setting {
 }
 
 /// The others.
-const OPTIONS: [(&str, Setting); 29] = [
+const OPTIONS: [(&str, Setting); 30] = [
     ("append", Setting::Append),
     ("buffer", Setting::NoEffect),
     ("checksum", Setting::NoEffect),
@@ -49,6 +50,7 @@ const OPTIONS: [(&str, Setting); 29] = [
     ("delay", Setting::Delay),
     ("element", Setting::Element),
     ("every", Setting::Every),
+    ("every/time", Setting::EveryTime),
     ("first", Setting::First),
     ("flush", Setting::NoEffect),
     ("format", Setting::Format),
@@ -84,7 +86,7 @@ pub(super) fn interval(variables: &Variables, args: &mut Args<'_>) -> Result<Sch
     Schedule::read(variables, args, "the number of steps between frames", false)
 }
 
-/// `dump_modify ID`: `append yes|no`, `colname COLUMN NAME`, `delay N`, `element NAME` per type, `every N|v_NAME`, `first yes|no`, `format
+/// `dump_modify ID`: `append yes|no`, `colname COLUMN NAME`, `delay N`, `element NAME` per type, `every N|v_NAME`, `every/time T`, `first yes|no`, `format
 /// line|int|float|COLUMN STRING`, `format none`, `header yes|no`, `image yes|no`, `maxfiles N`, `pad N`, `pbc yes|no`,
 /// `region ID|none`, `scale yes|no`, `skip v_NAME`, `sort id|off|N|-N`, `thresh ATTRIBUTE OPERATOR VALUE`, `thresh none`, `time yes|no`,
 /// `triclinic/general yes|no`, `units yes|no`, `unwrap yes|no`; `flush` (frames are always flushed), `buffer`,
@@ -134,6 +136,10 @@ pub(super) fn apply(dump: &mut Dump, session: &Session, args: &mut Args<'_>) -> 
                     .collect::<Result<_>>()?;
             }
             Setting::Every => dump.schedule = interval(&session.script.variables, args)?,
+            Setting::EveryTime => {
+                dump.schedule =
+                    Schedule::Time { every: args.positive("the time between frames")?, next: None };
+            }
             Setting::First => dump.first = args.yes_no()?,
             Setting::Format => dump.formats.modify(&dump.style.columns(), args)?,
             Setting::General => {

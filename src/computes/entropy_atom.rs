@@ -6,7 +6,7 @@ use crate::base::error::Result;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::neighbors::Neighbors;
-use crate::session::compute::style::{Compute, Header};
+use crate::session::compute::style::{Compute, Header, pair_cutoff};
 use crate::session::compute::{PerAtom, Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
 use rayon::prelude::*;
@@ -18,27 +18,29 @@ struct EntropyAtom {
     cutoff: f64,
     /// `avg yes`: within how far the values of neighbours count, too.
     mean: Option<f64>,
+    /// `local yes`: whether the density is that around each atom.
+    local: bool,
 }
 
 /// Steps of the integral, of sigma each, that a bell reaches.
 const REACH: usize = 3;
 
-/// Takes `SIGMA CUTOFF`, `avg yes|no` and the distance behind `yes`.
+/// Takes `SIGMA CUTOFF`, `avg yes|no` and the distance behind `yes`, `local yes|no`.
 pub(crate) fn new(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     let sigma = args.positive("the width of the bells")?;
     let cutoff = args.positive("the cutoff distance")?;
-    let mut mean = None;
-    while let Some(word) = args.peek() {
-        if word.text == "local" {
-            return Err(args.unsupported(word, "keyword"));
+    let (mut mean, mut local) = (None, false);
+    while !args.is_empty() {
+        if args.one_of("keyword of compute entropy/atom", &[("avg", false), ("local", true)])? {
+            local = args.yes_no()?;
+            continue;
         }
-        args.one_of("keyword of compute entropy/atom", &[("avg", ())])?;
         mean = match args.yes_no()? {
             true => Some(args.positive("the distance of neighbours that count")?),
             false => None,
         };
     }
-    Ok(Box::new(EntropyAtom { header, sigma, cutoff, mean }))
+    Ok(Box::new(EntropyAtom { header, sigma, cutoff, mean, local }))
 }
 
 /// What [`EntropyAtom`] says of the bells, for several threads.
@@ -81,8 +83,18 @@ impl Compute for EntropyAtom {
 
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let (atoms, domain) = (system.atoms()?, system.domain()?);
-        let neighbors = Neighbors::new(system, self.cutoff.max(self.mean.unwrap_or(0.0)))?;
-        let density = atoms.len() as f64 / domain.lengths().iter().product::<f64>();
+        // As far as LAMMPS's lists, where densities are those around atoms.
+        let list = if self.local { pair_cutoff(system)? + system.session.neighbor.skin } else { 0.0 };
+        let neighbors = Neighbors::new(system, self.cutoff.max(self.mean.unwrap_or(0.0)).max(list))?;
+        let (mean_density, local) =
+            (atoms.len() as f64 / domain.lengths().iter().product::<f64>(), self.local);
+        let density = |i: usize| {
+            let mut count = 0.0;
+            if local {
+                neighbors.visit_within(list, i, |_, _, _| count += 1.0);
+            }
+            if local { count / (4.0 / 3.0 * PI * list.powi(3)) } else { mean_density }
+        };
         let (this, group) = (EntropyOf { sigma: self.sigma, cutoff: self.cutoff }, self.header.group);
         let (cutoff, mean) = (self.cutoff, self.mean);
         let own = |i: usize| {
@@ -92,7 +104,7 @@ impl Compute for EntropyAtom {
             }
             let mut around = Vec::new();
             neighbors.visit_within(cutoff, i, |_, _, rsq| around.push(rsq.sqrt()));
-            this.of_atom(&around, density)
+            this.of_atom(&around, density(i))
         };
         let values: Vec<f64> = (0..atoms.len()).into_par_iter().map(own).collect();
         let Some(reach) = mean else { return Ok(Values::per_atom(PerAtom::Vector(values))) };

@@ -55,6 +55,8 @@ pub(crate) mod shape_chunk;
 pub(crate) mod shells;
 pub(crate) mod slice;
 pub(crate) mod stress_atom;
+pub(crate) mod stress_cartesian;
+pub(crate) mod stress_mop;
 pub(crate) mod temp_chunk;
 pub(crate) mod temp_com;
 pub mod temp_deform;

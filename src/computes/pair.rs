@@ -76,7 +76,7 @@ impl PairEnergy {
                     let Some(params) = &part.params[at] else { return };
                     let [weight, charged] = neighbors.weights(i, j);
                     if rsq < part.style.reach(params).powi(2) {
-                        sum[0] += 0.5 * weight * (part.style.evaluate(params, rsq).1 - part.shift[at]);
+                        sum[0] += 0.5 * weight * (part.style.evaluate(params, rsq).1 - part.shift(at));
                     }
                     if part.style.charged() && rsq < part.style.cutoff(params).powi(2) {
                         let qq = unit * atoms.charge[i] * atoms.charge[j];

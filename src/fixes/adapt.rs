@@ -220,7 +220,7 @@ pub fn change(session: &mut Session, simulation: &mut Simulation, span: [i64; 2]
         let pair = pair
             .resolve()?
             .for_device(simulation.atoms.context.gpu.info().shaped_as(), session.computes.virials_by_atom());
-        simulation.set_coefficients(&pair.coefficients())?;
+        simulation.set_coefficients(&pair.coefficients(true))?;
         simulation.course.tail = snapshot::tail(session, simulation)?;
     }
     if let Some(bonded) =

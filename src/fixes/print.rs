@@ -84,7 +84,7 @@ impl HostFix for Print {
     }
 
     fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
-        self.schedule.borrow_mut().begin_run();
+        self.schedule.borrow_mut().begin_run(context.session.moment());
         self.begun.set(Some(context.session.clock.step));
         Ok(())
     }

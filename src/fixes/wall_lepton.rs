@@ -6,7 +6,7 @@ use crate::base::error::Result;
 use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
-use crate::script::lepton::Expression;
+use crate::script::lepton::{Expression, evaluate};
 use crate::session::Session;
 use crate::session::fix::{Fix, Header, StepContext};
 
@@ -45,7 +45,7 @@ impl Push for Formula {
     fn numbers(&self, now: &StepContext<'_>, cutoff: f64) -> Result<Numbers> {
         let value = |name: &str| now.variable(name);
         let program = self.expression.program(cutoff, value)?;
-        let [at_cutoff, _] = self.expression.evaluate(&program, cutoff);
+        let [at_cutoff, _] = evaluate(&program, cutoff);
         let coefficients =
             std::iter::once(program.len() as f64).chain(program.into_iter().flatten()).collect();
         Ok(Numbers { least: 0.0, at_cutoff, coefficients })

@@ -11,7 +11,6 @@ use crate::script::formula::Reference;
 use crate::session::Session;
 use crate::session::dump::DumpWriter;
 use crate::session::report::Report;
-use crate::session::restart::Restart;
 use crate::session::snapshot::view::Snapshot;
 use crate::session::thermo::{Column, Observables};
 
@@ -108,8 +107,9 @@ impl Output {
             }
             header.lines().skip(1).for_each(|line| session.output.log.line(line));
         }
-        session.output.dumps.iter_mut().for_each(|dump| dump.begin_run());
-        session.output.restarts.iter_mut().for_each(Restart::begin_run);
+        let now = session.moment();
+        session.output.dumps.iter_mut().for_each(|dump| dump.begin_run(now));
+        session.output.restarts.iter_mut().for_each(|restart| restart.begin_run(now));
         self.at_step(session, simulation, true, Frames::OfSetup)?;
         self.plan_next(session, simulation)?;
         session.output.log.flush(); // a long run may be killed

@@ -5,6 +5,7 @@
 //! - `pair/given`: what `pair_style`, `pair_coeff` and `pair_modify` have given so far
 //! - `pair/resolve`: coefficients of all pairs of types, as kernels and host want them
 //! - `pair/hybrid`, `pair/table`, `pair/tail`, `pair/saved`: several styles, tables, tail corrections, restart files
+//! - `lepton`: what both kinds have in common whose formulas are the script's
 //! - `bond/`: the interface of a bond style, its table `bond/registry`, one file per style
 //! - `bonded`: bonds and special neighbors of a system, as the engine wants them
 //!
@@ -12,4 +13,5 @@
 
 pub mod bond;
 pub mod bonded;
+pub mod lepton;
 pub mod pair;

@@ -2,7 +2,7 @@
 
 use crate::model::flow::Vector;
 
-use crate::script::lepton::Expression;
+use crate::script::lepton::{Expression, evaluate};
 
 /// The dot product.
 pub fn dot(a: Vector, b: Vector) -> f64 {
@@ -208,8 +208,8 @@ pub fn wall_morse(r: f64, depth: f64, alpha: f64, place: f64, cutoff: f64) -> (f
 pub fn wall_lepton(expression: &str, r: f64, cutoff: f64) -> (f64, f64) {
     let expression = Expression::parse(expression).expect("an expression");
     let program = expression.program(cutoff, |_| Ok(f64::NAN)).expect("no variables");
-    let [energy, slope] = expression.evaluate(&program, r);
-    let [at_cutoff, _] = expression.evaluate(&program, cutoff);
+    let [energy, slope] = evaluate(&program, r);
+    let [at_cutoff, _] = evaluate(&program, cutoff);
     if r < cutoff { (energy - at_cutoff, -slope) } else { (0.0, 0.0) }
 }
 

@@ -58,7 +58,8 @@ fn add_many_bodies(result: &mut Forces, pair: &Resolved<'_>, kind: &[u32], lists
     let around: Vec<Around> = lists.iter().map(|list| list.iter().map(way).collect()).collect();
     for part in &pair.parts {
         let Some(potential) = part.style.many_body() else { continue };
-        let params = |i: u32, j: u32| part.params[(i as usize - 1) * pair.types + j as usize - 1].clone();
+        let params =
+            |i: u32, j: u32| part.params[(i as usize - 1) * pair.types + j as usize - 1].as_deref().cloned();
         let (mut energy, mut virial) = (vec![0.0; lists.len()], vec![[0.0; 6]; lists.len()]);
         let (force, energies, virials) = (&mut result.force[..], &mut energy[..], &mut virial[..]);
         potential.evaluate_all(

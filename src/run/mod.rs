@@ -235,6 +235,8 @@ pub(crate) fn follow(session: &mut Session, hooks: &FixRunner, simulation: &mut 
     if let Some(dt) = hooks.new_dt() {
         session.settle_time();
         session.clock.dt = dt;
+        let now = session.moment();
+        session.output.dumps.iter_mut().for_each(|dump| dump.follow_time_step(now));
         simulation.neighbor.aim.follow_time_step(dt);
     }
     weights::store(session, hooks.stored());

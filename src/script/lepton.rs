@@ -5,8 +5,9 @@
 //! defined behind its uses: `k*(r-rc)^2; k=2*c; c=50`. `v_NAME` is the value of a variable.
 //!
 //! An expression becomes the steps of a stack machine (cl/fix/wall_lepton.cl) whose numbers know their slope in r: forces are
-//! slopes by the rules of differentiation, to the last digits.
+//! slopes by the rules of differentiation, to the last digits. [`form::Form`] makes OpenCL text of the same steps.
 
+pub mod form;
 mod parse;
 
 use crate::base::error::Result;
@@ -51,6 +52,47 @@ enum Code {
     Abs,
     Delta,
     Step,
+}
+
+/// All of them, by their numbers.
+const CODES: [Code; 32] = [
+    Code::Number,
+    Code::R,
+    Code::Load,
+    Code::Store,
+    Code::Negate,
+    Code::Add,
+    Code::Subtract,
+    Code::Multiply,
+    Code::Divide,
+    Code::Power,
+    Code::Min,
+    Code::Max,
+    Code::Sqrt,
+    Code::Exp,
+    Code::Log,
+    Code::Sin,
+    Code::Cos,
+    Code::Sec,
+    Code::Csc,
+    Code::Tan,
+    Code::Cot,
+    Code::Asin,
+    Code::Acos,
+    Code::Atan,
+    Code::Sinh,
+    Code::Cosh,
+    Code::Tanh,
+    Code::Erf,
+    Code::Erfc,
+    Code::Abs,
+    Code::Delta,
+    Code::Step,
+];
+
+/// What a step of a program does.
+fn code(step: &[f64; 2]) -> Code {
+    CODES[step[0] as usize]
 }
 
 /// Functions by name, with their arguments.
@@ -110,6 +152,11 @@ impl Expression {
         })
     }
 
+    /// Whether it names the cutoff.
+    pub fn has_cutoff(&self) -> bool {
+        self.steps.iter().any(|(_, operand)| *operand == Operand::Cutoff)
+    }
+
     /// Its steps with a cutoff and the values of variables.
     ///
     /// # Errors
@@ -127,36 +174,37 @@ impl Expression {
         };
         self.steps.iter().map(step).collect()
     }
+}
 
-    /// Value and slope at a distance of an expression with its numbers, the host twin of `lepton_at`.
-    pub fn evaluate(&self, program: &[[f64; 2]], r: f64) -> [f64; 2] {
-        let (mut stack, mut slots) = (Vec::with_capacity(DEPTH), [[0.0; 2]; DEPTH]);
-        for ((code, _), &[_, number]) in self.steps.iter().zip(program) {
-            let mut pop = || stack.pop().unwrap_or([f64::NAN; 2]);
-            let result = match code {
-                Code::Number => [number, 0.0],
-                Code::R => [r, 1.0],
-                Code::Load => slots[number as usize],
-                Code::Store => {
-                    slots[number as usize] = pop();
-                    continue;
-                }
-                Code::Add
-                | Code::Subtract
-                | Code::Multiply
-                | Code::Divide
-                | Code::Power
-                | Code::Min
-                | Code::Max => {
-                    let b = pop();
-                    of_two(*code, pop(), b)
-                }
-                _ => of_one(*code, pop()),
-            };
-            stack.push(result);
-        }
-        stack.pop().unwrap_or([f64::NAN; 2])
+/// Value and slope of a program at a distance, the host twin of `lepton_at`.
+pub fn evaluate(program: &[[f64; 2]], r: f64) -> [f64; 2] {
+    let (mut stack, mut slots) = (Vec::with_capacity(DEPTH), [[0.0; 2]; DEPTH]);
+    for step in program {
+        let (code, number) = (code(step), step[1]);
+        let mut pop = || stack.pop().unwrap_or([f64::NAN; 2]);
+        let result = match code {
+            Code::Number => [number, 0.0],
+            Code::R => [r, 1.0],
+            Code::Load => slots[number as usize],
+            Code::Store => {
+                slots[number as usize] = pop();
+                continue;
+            }
+            Code::Add
+            | Code::Subtract
+            | Code::Multiply
+            | Code::Divide
+            | Code::Power
+            | Code::Min
+            | Code::Max => {
+                let b = pop();
+                of_two(code, pop(), b)
+            }
+            _ => of_one(code, pop()),
+        };
+        stack.push(result);
     }
+    stack.pop().unwrap_or([f64::NAN; 2])
 }
 
 /// Value and slope of an operation of two numbers with theirs.
@@ -166,8 +214,9 @@ fn of_two(code: Code, [a, da]: [f64; 2], [b, db]: [f64; 2]) -> [f64; 2] {
         Code::Subtract => [a - b, da - db],
         Code::Multiply => [a * b, da * b + a * db],
         Code::Divide => [a / b, (da - a / b * db) / b],
+        // Where both are equal, the slope is that of the second, as Lepton has it.
         Code::Min => {
-            if a <= b {
+            if a < b {
                 [a, da]
             } else {
                 [b, db]
@@ -222,7 +271,7 @@ mod tests {
         let expression = Expression::parse(text).expect(text);
         let value = |name: &str| Ok(if name == "two" { 2.0 } else { 0.5 });
         let program = expression.program(4.0, value).expect(text);
-        expression.evaluate(&program, r)
+        evaluate(&program, r)
     }
 
     #[test]
@@ -277,6 +326,13 @@ mod tests {
                     "{text} at {r}: {found}, not {slope}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn codes_stand_at_their_numbers() {
+        for (k, code) in CODES.into_iter().enumerate() {
+            assert_eq!(code as usize, k);
         }
     }
 

@@ -1,6 +1,6 @@
 //! `pair_coeff` and `bond_coeff`, which data files have, too, in their sections of coefficients.
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::session::Session;
 
@@ -11,10 +11,13 @@ use crate::session::Session;
 pub fn bond_coeff(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     session.domain()?;
     let types = session.system.topology.bond_types;
-    let Some(bonded) = &mut session.force_field.bonded else {
+    let Some(mut bonded) = session.force_field.bonded.take() else {
         return Err(args.error_here("there is no bond style yet").help("put a bond_style line before"));
     };
-    bonded.set_coefficients(args, types, &session.system.labels.bond)
+    let variable = |name: &str| value(session, name);
+    let result = bonded.set_coefficients(args, types, &session.system.labels.bond, &variable);
+    session.force_field.bonded = Some(bonded);
+    result
 }
 
 /// `pair_coeff I J numbers`, or potential files and elements, which bring masses along; with ranges of types like `*`, `2*` or `1*3`; in hybrid styles
@@ -25,12 +28,21 @@ pub fn bond_coeff(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
 pub fn pair_coeff(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     session.domain()?;
     let types = session.types();
-    let Some(pair) = &mut session.force_field.pair else {
+    let Some(mut pair) = session.force_field.pair.take() else {
         return Err(args.error_here("there is no pair style yet").help("put a pair_style line before"));
     };
     let units = session.system.units.name;
-    let loaded = pair.set_coefficients(args, types, &session.system.labels.atom, units)?;
+    let variable = |name: &str| value(session, name);
+    let loaded = pair.set_coefficients(args, types, &session.system.labels.atom, units, &variable);
+    session.force_field.pair = Some(pair);
+    let loaded = loaded?;
     loaded.log.iter().for_each(|line| session.output.log.line(line));
     loaded.masses.into_iter().for_each(|(kind, mass)| session.system.mass[kind - 1] = Some(mass));
     Ok(())
+}
+
+/// The value that a variable in a formula has now.
+fn value(session: &Session, name: &str) -> Result<f64> {
+    let value = session.script.variables.number(name, &session.now());
+    value.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })
 }

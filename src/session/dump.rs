@@ -2,7 +2,7 @@
 
 use crate::base::error::Result;
 use crate::session::Session;
-use crate::session::schedule::Schedule;
+use crate::session::schedule::{Moment, Schedule};
 use crate::session::snapshot::view::Snapshot;
 use std::any::Any;
 
@@ -24,7 +24,10 @@ pub trait DumpWriter: Any {
     fn renumber(&mut self, ids: &[(u32, u32)]);
 
     /// Lets go of the step that a variable has named: it is asked anew.
-    fn begin_run(&mut self);
+    fn begin_run(&mut self, now: Moment);
+
+    /// Takes note that the time step has changed.
+    fn follow_time_step(&mut self, now: Moment);
 
     /// Asks for the next step, where a variable names them.
     ///

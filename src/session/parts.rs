@@ -29,6 +29,7 @@ use crate::session::left::Left;
 use crate::session::options::Options;
 use crate::session::report::Report;
 use crate::session::restart::{FixStates, Restart};
+use crate::session::schedule::Moment;
 use crate::session::snapshot::view::Snapshot;
 use crate::session::thermo;
 use crate::session::tuned::Record;
@@ -350,6 +351,11 @@ impl Session {
     /// Simulation time at a step of the current run, with the present time step.
     pub fn time_at(&self, step: i64) -> f64 {
         self.clock.time + (step - self.clock.time_since) as f64 * self.clock.dt
+    }
+
+    /// The current step, and the time.
+    pub fn moment(&self) -> Moment {
+        Moment { step: self.clock.step, time: self.time_at(self.clock.step), dt: self.clock.dt }
     }
 
     /// Counts the time from the current step on: the time step may change then.

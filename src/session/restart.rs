@@ -2,7 +2,7 @@
 
 use crate::base::error::Result;
 use crate::script::formula::Reference;
-use crate::session::schedule::Schedule;
+use crate::session::schedule::{Moment, Schedule};
 use std::collections::BTreeMap;
 
 /// The states of fixes or of computes by ID: style and numbers. What the numbers mean is the style's.
@@ -31,8 +31,8 @@ impl Restart {
     }
 
     /// Lets go of what a variable has named: it is asked anew.
-    pub fn begin_run(&mut self) {
-        self.schedule.begin_run();
+    pub fn begin_run(&mut self, now: Moment) {
+        self.schedule.begin_run(now);
     }
 
     /// Asks for the next step, where a variable names them.

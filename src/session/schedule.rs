@@ -7,7 +7,7 @@ use crate::script::formula::{Kind, Reference};
 use crate::script::variables::Variables;
 
 /// Steps at which something is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Schedule {
     /// Those that are multiples; 0: none.
     Every(u64),
@@ -18,7 +18,28 @@ pub enum Schedule {
         /// The step that it named last.
         next: Option<i64>,
     },
+    /// The first ones at or behind the multiples of a time.
+    Time {
+        /// From one to the next.
+        every: f64,
+        /// The next step.
+        next: Option<i64>,
+    },
 }
+
+/// A step, the time at it, and the time step from there on.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment {
+    /// The step.
+    pub step: i64,
+    /// The time.
+    pub time: f64,
+    /// The time step.
+    pub dt: f64,
+}
+
+/// A part of a time step: times that are closer are equal.
+const SAME_TIME: f64 = 1e-6;
 
 impl Schedule {
     /// Takes a number of steps, which may be 0 where `never`, or `v_NAME`.
@@ -46,7 +67,7 @@ impl Schedule {
         match self {
             Schedule::Every(0) => false,
             Schedule::Every(every) => step.rem_euclid(*every as i64) == 0,
-            Schedule::Variable { next, .. } => *next == Some(step),
+            Schedule::Variable { next, .. } | Schedule::Time { next, .. } => *next == Some(step),
         }
     }
 
@@ -55,15 +76,35 @@ impl Schedule {
         match self {
             Schedule::Every(0) => i64::MAX,
             Schedule::Every(every) => step.saturating_add(*every as i64 - step.rem_euclid(*every as i64)),
-            Schedule::Variable { next, .. } => next.filter(|&next| next > step).unwrap_or(i64::MAX),
+            Schedule::Variable { next, .. } | Schedule::Time { next, .. } => {
+                next.filter(|&next| next > step).unwrap_or(i64::MAX)
+            }
         }
     }
 
-    /// Before a run: a variable is asked anew, as in LAMMPS, whatever step it has named before.
-    pub fn begin_run(&mut self) {
-        if let Schedule::Variable { next, .. } = self {
-            *next = None;
+    /// Before a run: a variable is asked anew, as in LAMMPS, whatever step it has named before. A time may have come at the first step.
+    pub fn begin_run(&mut self, now: Moment) {
+        match self {
+            Schedule::Every(_) => {}
+            Schedule::Variable { next, .. } => *next = None,
+            Schedule::Time { every, next } => {
+                let off = now.time - (now.time / *every).round() * *every;
+                *next = (off.abs() <= SAME_TIME * now.dt.abs()).then_some(now.step);
+            }
         }
+    }
+
+    /// Looks for the step of the next multiple of a time, where the last one has come, or the time step has `changed`.
+    pub fn follow_time(&mut self, now: Moment, changed: bool) {
+        let Schedule::Time { every, next } = self else { return };
+        if !changed && next.is_some_and(|next| next > now.step) {
+            return;
+        }
+        let same = SAME_TIME * now.dt.abs();
+        let target = (((now.time + same) / *every).floor() + 1.0) * *every;
+        let steps = ((target - now.time - same) / now.dt).ceil();
+        // A time step of 0 never comes there.
+        *next = (steps < 1e18).then(|| now.step.saturating_add((steps as i64).max(1)));
     }
 
     /// Asks the variable, whose value at this step is `number`, for the next step, where the one it named has come or none is named yet.

@@ -21,6 +21,7 @@ const EXAMPLES: &[(&str, [&str; 2], [f64; 2])] = &[
     ("harmonic", ["100.0 1.0", "-3.0 1.2"], [0.3, 2.5]),
     ("harmonic/shift", ["10.0 1.0 1.6", "-3.0 1.2 0.7"], [0.3, 2.5]),
     ("harmonic/shift/cut", ["10.0 1.0 1.6", "-3.0 1.2 1.9"], [0.3, 1.55]),
+    ("lepton", ["1.0 k*r^2+b*r^3+3;k=100;b=-20", "1.2 cosh(2*r)*sqrt(r^2+1)-abs(r)^1.5"], [0.3, 2.5]),
     ("morse", ["20.0 2.0 1.2", "-3.0 3.5 1.0"], [0.6, 2.5]),
     ("nonlinear", ["20.0 1.0 1.4", "-3.0 1.2 1.1"], [0.4, 2.1]),
     ("table", ["tests/lammps/bonds.part CUBIC", "tests/lammps/bonds.part SQUARE"], [0.51, 2.45]),

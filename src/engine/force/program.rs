@@ -82,7 +82,7 @@ pub(in crate::engine) enum Output {
 pub(in crate::engine) fn pair_files<'a>(
     context: &Context,
     coefficients: &'a Coefficients,
-    molecules: &BondedTopology,
+    molecules: &'a BondedTopology,
     output: Output,
 ) -> Vec<(&'a str, &'a str)> {
     let output = match output {
@@ -191,7 +191,7 @@ pub(in crate::engine) fn pass_program(
     let picked = seen.picked() && !pass.has_slots();
     files.push(LOOP_KERNEL);
     files.extend(layout(context, picked, !pass.has_slots()));
-    let mut defines = list_defines(context, &pass.table, pass.per_pair, false, &[])
+    let mut defines = list_defines(context, &pass.table, [context.types, pass.per_pair], false, &[])
         .set("COMPACT", 1)
         .set("TALLY", 0)
         .set("PASS_INDEX", index);
@@ -228,8 +228,9 @@ pub(in crate::engine) fn pass_program(
 
 /// What the neighbour loop is specialised by.
 pub(in crate::engine) fn pair_defines(context: &Context, coefficients: &Coefficients) -> Defines {
-    let Coefficients { table, per_pair, varying, met, .. } = coefficients;
-    let mut defines = coefficients.seen.define(list_defines(context, table, *per_pair, *varying, met));
+    let Coefficients { table, per_pair, kinds, varying, met, .. } = coefficients;
+    let mut defines =
+        coefficients.seen.define(list_defines(context, table, [*kinds, *per_pair], *varying, met));
     if !met.is_empty() {
         defines = defines.set("LONG_PAIRS", 1);
     }
@@ -254,23 +255,29 @@ pub(in crate::engine) fn pair_defines(context: &Context, coefficients: &Coeffici
     defines
 }
 
-/// What every loop over lists is specialised by: a table of numbers per pair of types, which stay unless they are `varying`. It may be that
-/// only some of the pairs are `met`.
-fn list_defines(context: &Context, table: &[f64], per_pair: usize, varying: bool, met: &[bool]) -> Defines {
+/// What every loop over lists is specialised by: a table of so many numbers per pair of types, of which it tells so many apart. They stay
+/// unless they are `varying`. It may be that only some of the pairs are `met`.
+fn list_defines(
+    context: &Context,
+    table: &[f64],
+    [types, per_pair]: [usize; 2],
+    varying: bool,
+    met: &[bool],
+) -> Defines {
     let rules = context.shape.rules;
     let mut defines = rules
         .define(context.defines())
         .set("COEFFICIENTS", per_pair)
-        .set("SAMPLES_AT", samples_at(context.types, per_pair));
+        .set("SAMPLES_AT", samples_at(types, per_pair));
     let device = context.gpu.info();
     if device.fetches_ahead() {
         defines = defines.set("FETCH_AHEAD", 1);
     }
     let row = 1 + per_pair;
     let places: Vec<usize> =
-        (0..context.types.pow(2)).filter(|&k| met.is_empty() || met[k]).map(|k| k * row).collect();
+        (0..types.pow(2)).filter(|&k| met.is_empty() || met[k]).map(|k| k * row).collect();
     let rows: Vec<&[f64]> = places.iter().map(|&at| &table[at..at + row]).collect();
-    let kinds = if alike(&rows, context.types, varying) { 1 } else { context.types };
+    let kinds = if alike(&rows, types, varying) { 1 } else { types };
     defines = defines.set("PAIR_KINDS", kinds);
     if kinds == 1 {
         let names: Vec<String> = (0..per_pair).map(|k| format!("C{k}")).collect();
@@ -296,9 +303,9 @@ pub(in crate::engine) fn adds_forces(molecules: &BondedTopology) -> bool {
 }
 
 /// The kernel files for what molecules add to the forces.
-pub(in crate::engine) fn molecule_files(molecules: &BondedTopology) -> Vec<File> {
+pub(in crate::engine) fn molecule_files(molecules: &BondedTopology) -> Vec<(&str, &str)> {
     match adds_forces(molecules) {
-        true => molecules.bonded.iter().map(|bonded| bonded.style.snippet()).chain([BONDS]).collect(),
+        true => molecules.bonded.iter().map(Resolved::file).chain([BONDS]).collect(),
         false => Vec::new(),
     }
 }

@@ -117,7 +117,12 @@ impl List {
         let files = [&[LIST_LAYOUT, CELL_ORDER, STENCIL], builder].concat();
         let mut list = List {
             build: context.program_with(&files, &defines)?.kernel("build_list")?,
-            reach: Floats::from_values(&context.gpu, "list cutoffs", squared, numerics.wide_pairs())?,
+            reach: Floats::from_values(
+                &context.gpu,
+                "list cutoffs",
+                &squared[..reaches * reaches],
+                numerics.wide_pairs(),
+            )?,
             tiles: context.gpu.buffer("tiles", tiles)?,
             crowds: 1,
             neighbors: context.gpu.buffer("neighbours per atom", counts(shape, n))?,

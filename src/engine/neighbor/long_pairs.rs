@@ -89,6 +89,12 @@ impl LongPairs {
         (0..cutoffs.len()).filter(|&k| is_long(k) == long).map(|k| cutoffs[k]).fold(0.0, f64::max)
     }
 
+    /// The same of their list cutoffs.
+    pub(super) fn longest_list(pairs: Option<&LongPairs>, cutoffs: &[f64], long: bool, skin: f64) -> f64 {
+        let is_long = |k: usize| pairs.is_some_and(|pairs| pairs.long[k]);
+        (0..cutoffs.len()).filter(|&k| is_long(k) == long).map(|k| cutoffs[k] + skin).fold(0.0, f64::max)
+    }
+
     /// The longest cutoff of a type's long pairs; 0 if there are none.
     fn reach(&self, cutoffs: &[f64], kind: usize) -> f64 {
         let types = self.owners.len();

@@ -151,7 +151,7 @@ pub struct Neighbor {
 }
 
 impl Neighbor {
-    /// For the atoms of a box.
+    /// For the atoms of a box, by the cutoffs per ordered pair of types and how far lists reach for these.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
@@ -160,7 +160,7 @@ impl Neighbor {
         settings: &Settings,
         domain: &Domain,
         dimension: u32,
-        reach: Reach,
+        (cutoffs, reach): (&[f64], Reach),
         molecules: &BondedTopology,
         atoms: usize,
     ) -> Result<Self> {
@@ -177,7 +177,7 @@ impl Neighbor {
             true => None,
             false => Some(BondMap::new(context, molecules, named, atoms)?),
         };
-        let mut squared: Vec<f64> = reach.pairs.iter().map(|r| r * r).collect();
+        let mut squared: Vec<f64> = cutoffs.iter().map(|cutoff| (cutoff + settings.skin).powi(2)).collect();
         for exclude in &settings.exclude {
             if let Exclude::Types(i, j) = exclude {
                 let types = context.types;
@@ -260,10 +260,9 @@ impl Neighbor {
             let kinds = |&kind: &usize| long.owners[kind];
             let owners: Vec<String> =
                 (0..long.owners.len()).filter(kinds).map(|kind| (kind + 1).to_string()).collect();
-            let farthest = self.reach.pairs.iter().copied().fold(0.0, f64::max);
             lines.push(format!(
                 "  longer pairs, up to {}, in lists of their own: of atoms of type {}",
-                g(farthest, 6),
+                g(self.reach.farthest, 6),
                 owners.join(" ")
             ));
         }

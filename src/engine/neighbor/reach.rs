@@ -14,12 +14,12 @@ const SHORTEST: f64 = 0.01;
 /// How far the lists of a system reach.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reach {
-    /// Cutoff + skin per ordered pair of types, row by row.
-    pub pairs: Vec<f64>,
     /// Which of them have lists of their own.
     pub long: Option<LongPairs>,
-    /// The longest of all others.
+    /// The longest list cutoff, cutoff + skin, of all others.
     pub longest: f64,
+    /// The longest of all.
+    pub farthest: f64,
     /// The size of cells; fixed until the run is set up anew, so that [`grid::moduli`](super::grid::moduli) holds whatever the box does.
     pub cell: CellSize,
     /// What that was chosen for, besides the box.
@@ -42,17 +42,21 @@ impl Reach {
         atoms: usize,
         thin: bool,
     ) -> Self {
-        let pairs: Vec<f64> = cutoffs.iter().map(|cutoff| cutoff + skin).collect();
-        let mut longest = LongPairs::longest(long, &pairs, false);
+        let mut longest = LongPairs::longest_list(long, cutoffs, false, skin);
         if longest == 0.0 {
             // There are no pairs; cells have a size all the same.
             longest = SHORTEST
                 * domain.lengths()[..dimension as usize].iter().copied().fold(f64::INFINITY, f64::min);
         }
         let few = device == DeviceKind::Cpu;
-        let far = if long.is_some() { 2.0 * (LongPairs::longest(long, &pairs, true) + skin) } else { 0.0 };
+        let far = if long.is_some() {
+            2.0 * (LongPairs::longest_list(long, cutoffs, true, skin) + skin)
+        } else {
+            0.0
+        };
         let cell = CellSize { far, ..CellSize::new(domain, dimension, longest, atoms, few, thin) };
-        Reach { pairs, long: long.cloned(), longest, cell, atoms, few, thin }
+        let farthest = cutoffs.iter().fold(0.0, |farthest, cutoff| f64::max(farthest, cutoff + skin));
+        Reach { farthest, long: long.cloned(), longest, cell, atoms, few, thin }
     }
 
     /// Whether a box has grown to so many cells of this size that larger ones are due.

@@ -147,8 +147,8 @@ impl SimulationSpec<'_> {
     /// How far the lists reach on a kind of device.
     pub fn reach(&self, device: DeviceKind, domain: &Domain, atoms: usize) -> Reach {
         let (domain, atoms) = self.planned(domain, atoms);
-        let cutoffs = self.pair.cutoffs();
-        Reach::new(device, &cutoffs, self.long, self.skin, domain, self.dimension, atoms, self.thin)
+        let cutoffs = self.pair.each_cutoff();
+        Reach::new(device, cutoffs, self.long, self.skin, domain, self.dimension, atoms, self.thin)
     }
 
     /// The shape with no larger blocks than the box has room for, no more positions at a time than a device's local memory, and no more steps

@@ -45,6 +45,7 @@ impl PairCounts {
         let coefficients = Coefficients {
             files: vec![file],
             per_pair: 2,
+            kinds: context.types,
             table: vec![0.0; 3 * pairs],
             seen: PairInputs::default(),
             own_energies: Vec::new(),

@@ -28,7 +28,7 @@ use crate::script::Args;
 use crate::script::formula::Reference;
 use crate::session::Session;
 use crate::session::dump::DumpWriter;
-use crate::session::schedule::Schedule;
+use crate::session::schedule::{Moment, Schedule};
 use crate::session::snapshot::view::Snapshot;
 use column::{Column, Formats, Rows};
 use output::Output;
@@ -229,11 +229,16 @@ impl DumpWriter for Dump {
         &self.schedule
     }
 
-    fn begin_run(&mut self) {
-        self.schedule.begin_run();
+    fn begin_run(&mut self, now: Moment) {
+        self.schedule.begin_run(now);
+    }
+
+    fn follow_time_step(&mut self, now: Moment) {
+        self.schedule.follow_time(now, true);
     }
 
     fn go_on(&mut self, system: &Snapshot<'_>) -> Result<()> {
+        self.schedule.follow_time(system.session.moment(), false);
         self.schedule.go_on(system.session.clock.step, |variable| system.number(variable))
     }
 

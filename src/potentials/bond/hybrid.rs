@@ -5,6 +5,7 @@
 use super::{Params, Pull, Style, read_style};
 use crate::base::error::Result;
 use crate::gpu::source::File;
+use crate::potentials::lepton::{Variable, Written};
 use crate::script::Args;
 
 /// Its first parameter is the place of the style of a type, -1 for none; those of this style follow.
@@ -27,16 +28,18 @@ pub(super) fn read(args: &mut Args<'_>) -> Result<&'static dyn Style> {
         }
     }
     let names: Vec<&str> = parts.iter().map(|part| part.name()).collect();
-    let (name, text) = (format!("bond styles {}", names.join(", ")), text(&parts));
+    let texts: Vec<&str> = parts.iter().map(|part| part.snippet().1).collect();
+    let (name, text) = (format!("bond styles {}", names.join(", ")), text(&texts));
     let snippet = (&*Box::leak(name.into_boxed_str()), &*Box::leak(text.into_boxed_str()));
     Ok(Box::leak(Box::new(Hybrid { parts, snippet })))
 }
 
-/// The functions of the styles, and `bond_eval`, which calls that of the type.
-fn text(parts: &[&dyn Style]) -> String {
-    let functions = parts.iter().enumerate().map(|(k, part)| {
-        format!("#define bond_eval bond_eval_{k}\n{}\n#undef bond_eval\n", part.snippet().1)
-    });
+/// The functions of the styles by their texts, and `bond_eval`, which calls that of the type.
+fn text(parts: &[&str]) -> String {
+    let functions = parts
+        .iter()
+        .enumerate()
+        .map(|(k, text)| format!("#define bond_eval bond_eval_{k}\n{text}\n#undef bond_eval\n"));
     let calls = (0..parts.len())
         .map(|k| format!("    if (c[0] == {k}) return bond_eval_{k}(rsq, c + 1, energy, state);\n"));
     format!(
@@ -81,13 +84,17 @@ impl Style for Hybrid {
     }
 
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
+        self.parse_formula(args, &|_| Ok(f64::NAN))
+    }
+
+    fn parse_formula(&self, args: &mut Args<'_>, variable: Variable<'_>) -> Result<Params> {
         let names: Vec<(&str, usize)> = self.parts.iter().map(|part| part.name()).zip(0..).collect();
         if args.accept("none") {
             return Ok(vec![-1.0]);
         }
         let place = args.one_of("style of the hybrid", &names)?;
         let mut params = vec![place as f64];
-        params.extend(self.parts[place].parse(args)?);
+        params.extend(self.parts[place].parse_formula(args, variable)?);
         Ok(params)
     }
 
@@ -103,6 +110,35 @@ impl Style for Hybrid {
     fn coefficients(&self, params: &Params) -> Vec<f64> {
         let own = self.part(params).map_or(Vec::new(), |(part, own)| part.coefficients(&own));
         std::iter::once(params[0]).chain(own).collect()
+    }
+
+    fn written(&self, params: &[Option<&Params>]) -> Option<Written> {
+        let own = |params: &Option<&Params>| {
+            let (place, own) = params.as_ref()?.split_first()?;
+            (*place >= 0.0).then(|| (*place as usize, own.to_vec()))
+        };
+        let own: Vec<Option<(usize, Params)>> = params.iter().map(own).collect();
+        let of_part = |k: usize| {
+            let of_part = own.iter().map(|own| own.as_ref().filter(|(place, _)| *place == k));
+            self.parts[k].written(&of_part.map(|own| own.map(|(_, params)| params)).collect::<Vec<_>>())
+        };
+        let written: Vec<Option<Written>> = (0..self.parts.len()).map(of_part).collect();
+        if written.iter().all(Option::is_none) {
+            return None;
+        }
+        let texts = self.parts.iter().zip(&written);
+        let texts: Vec<&str> = texts
+            .map(|(part, written)| written.as_ref().map_or(part.snippet().1, |written| &written.text))
+            .collect();
+        let row = |(kind, own): (usize, &Option<(usize, Params)>)| {
+            let Some((place, params)) = own else { return vec![-1.0] };
+            let row = match &written[*place] {
+                Some(written) => written.rows[kind].clone(),
+                None => self.parts[*place].coefficients(params),
+            };
+            std::iter::once(*place as f64).chain(row).collect()
+        };
+        Some(Written { text: text(&texts), rows: own.iter().enumerate().map(row).collect() })
     }
 
     fn longest(&self, params: &Params) -> f64 {

@@ -5,6 +5,7 @@ pub mod registry;
 use crate::model::atoms::type_range_of;
 use crate::model::labels::Labels;
 use crate::potentials::bond::registry::STYLES;
+use crate::potentials::lepton::{Variable, Written};
 
 mod class2;
 mod fene;
@@ -13,6 +14,7 @@ mod gromos;
 mod harmonic;
 mod harmonic_shift;
 mod hybrid;
+mod lepton;
 mod morse;
 mod nonlinear;
 mod table;
@@ -75,6 +77,14 @@ pub trait Style: Send + Sync {
     /// At the word that does not fit.
     fn parse(&self, args: &mut Args<'_>) -> Result<Params>;
 
+    /// The same, where variables of the script may stand.
+    ///
+    /// # Errors
+    /// As there, and where a variable has no value.
+    fn parse_formula(&self, args: &mut Args<'_>, _variable: Variable<'_>) -> Result<Params> {
+        self.parse(args)
+    }
+
     /// Names of the first of its parameters, those that `fix adapt` may change.
     fn parameters(&self) -> &'static [&'static str];
 
@@ -83,6 +93,12 @@ pub trait Style: Send + Sync {
 
     /// The numbers that `bond_eval` reads.
     fn coefficients(&self, params: &Params) -> Vec<f64>;
+
+    /// The text that defines `bond_eval` and the numbers that this reads, for those of all bond types that are there: of a style whose
+    /// formulas are the script's.
+    fn written(&self, _params: &[Option<&Params>]) -> Option<Written> {
+        None
+    }
 
     /// The longest that a bond may ever be: staged positions must tell as much from its image.
     fn longest(&self, params: &Params) -> f64;
@@ -114,16 +130,25 @@ pub struct Resolved {
     pub style: &'static dyn Style,
     /// Per bond type, index type - 1.
     pub params: Vec<Params>,
+    /// [`Style::written`].
+    written: Option<Written>,
 }
 
 impl BondStyle {
-    /// Takes `TYPES numbers` for some of `types` bond types; TYPES is one, a range like `*`, `2*` or `1*3`, or a label.
+    /// Takes `TYPES numbers` for some of `types` bond types; TYPES is one, a range like `*`, `2*` or `1*3`, or a label. Formulas may have
+    /// variables.
     ///
     /// # Errors
     /// At an argument that does not fit.
-    pub fn set_coefficients(&mut self, args: &mut Args<'_>, types: usize, labels: &Labels) -> Result<()> {
+    pub fn set_coefficients(
+        &mut self,
+        args: &mut Args<'_>,
+        types: usize,
+        labels: &Labels,
+        variable: Variable<'_>,
+    ) -> Result<()> {
         let range = type_range_of("bond", args, types, labels)?;
-        let params = self.style.parse(args)?;
+        let params = self.style.parse_formula(args, variable)?;
         args.finish()?;
         self.given.resize(types, None);
         range.for_each(|kind| self.given[kind - 1] = Some(params.clone()));
@@ -178,7 +203,9 @@ impl BondStyle {
                     .help(format!("add a line like: bond_coeff {} ...", k + 1))
             })
         });
-        Ok(Resolved { style: self.style, params: params.collect::<Result<_>>()? })
+        let params = params.collect::<Result<Vec<_>>>()?;
+        let written = self.style.written(&params.iter().map(Some).collect::<Vec<_>>());
+        Ok(Resolved { style: self.style, params, written })
     }
 
     /// The section Bond Coeffs of a data file; empty where a type has none.
@@ -201,17 +228,30 @@ impl Resolved {
 
     /// Numbers of a row of [`Resolved::table`].
     pub fn width(&self) -> usize {
-        self.params.iter().map(|params| self.style.coefficients(params).len()).max().unwrap_or(0)
+        (0..self.params.len()).map(|k| self.row(k).len()).max().unwrap_or(0)
+    }
+
+    fn row(&self, k: usize) -> Vec<f64> {
+        match &self.written {
+            Some(written) => written.rows[k].clone(),
+            None => self.style.coefficients(&self.params[k]),
+        }
+    }
+
+    /// The name and the text of what defines `bond_eval`.
+    pub fn file(&self) -> (&str, &str) {
+        let (name, text) = self.style.snippet();
+        (name, self.written.as_ref().map_or(text, |written| &written.text))
     }
 
     /// Rows of the numbers that `bond_eval` reads, one per bond type; the shorter ones end with 0.
     pub fn table(&self) -> Vec<f64> {
         let width = self.width();
-        let row = |params| {
-            let mut row = self.style.coefficients(params);
+        let row = |k| {
+            let mut row = self.row(k);
             row.resize(width, 0.0);
             row
         };
-        self.params.iter().flat_map(row).collect()
+        (0..self.params.len()).flat_map(row).collect()
     }
 }

@@ -11,6 +11,7 @@ pub const STYLES: &[(&str, &dyn Style)] = &[
     ("harmonic", &super::harmonic::Harmonic),
     ("harmonic/shift", &super::harmonic_shift::HarmonicShift { cut: false }),
     ("harmonic/shift/cut", &super::harmonic_shift::HarmonicShift { cut: true }),
+    ("lepton", &super::lepton::Lepton { offset: true }),
     ("morse", &super::morse::Morse),
     ("nonlinear", &super::nonlinear::Nonlinear),
     ("table", &super::table::Table { straight: true, points: 2 }),

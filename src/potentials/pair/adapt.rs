@@ -1,6 +1,7 @@
 //! Parameters by name, for `fix adapt`.
 
 use super::Pair;
+use std::sync::Arc;
 
 /// Where a parameter is: which of the styles, and which of its numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,8 +49,10 @@ impl Pair {
     /// Gives it another value, where there is one.
     pub fn set(&mut self, slot: Slot, [i, j]: [usize; 2], value: f64) {
         let given = self.parts[slot.part].given.get_mut((i - 1) * self.types + j - 1);
-        if let Some(number) = given.and_then(Option::as_mut).and_then(|params| params.get_mut(slot.number)) {
+        let params = given.and_then(Option::as_mut).map(Arc::make_mut);
+        if let Some(number) = params.and_then(|params| params.get_mut(slot.number)) {
             *number = value;
         }
+        self.forget();
     }
 }

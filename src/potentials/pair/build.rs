@@ -5,6 +5,7 @@ use super::registry::read;
 use crate::base::error::Result;
 use crate::script::Args;
 use crate::script::lexer::command;
+use std::sync::Arc;
 
 impl Pair {
     /// A pair style by the words that follow `pair_style` in a script, such as `lj/cut 2.5`, for a number of atom types.
@@ -21,8 +22,9 @@ impl Pair {
     /// None.
     pub(crate) fn none(types: usize) -> Result<Pair> {
         let mut pair = Pair::from_words("zero 0.0", types)?;
+        let params = Arc::new(vec![0.0]);
         for (i, j) in (1..=types).flat_map(|i| (i..=types).map(move |j| (i, j))) {
-            pair.give(i, j, Some((0, &vec![0.0])));
+            pair.give(i, j, Some((0, &params)));
         }
         Ok(pair)
     }
@@ -34,6 +36,7 @@ impl Pair {
     pub fn set_numbers(&mut self, [i, j]: [usize; 2], numbers: &[f64]) -> Result<()> {
         let words: Vec<String> = numbers.iter().map(|number| format!("{number:?}")).collect();
         let line = command(format!("pair_coeff {i} {j} {}", words.join(" ")), "(coefficients)")?;
-        self.set_coefficients(&mut Args::new(&line), self.types, &Default::default(), "lj").map(|_| ())
+        let none = |_: &str| Ok(f64::NAN);
+        self.set_coefficients(&mut Args::new(&line), self.types, &Default::default(), "lj", &none).map(|_| ())
     }
 }

@@ -1,13 +1,15 @@
 //! The pair style of a script with the coefficients that it has been given, and how those of all pairs of types follow.
 
 use super::many_body::{Loaded, Types};
-use super::resolve::{Resolved, ResolvedPart};
-use super::style::{Mix, Params, Style};
+use super::resolve::{Filled, Resolved, ResolvedPart};
+use super::style::{Mix, Params, Shared, Style};
 use crate::base::error::{Error, Result};
 use crate::model::atoms::type_range;
 use crate::model::labels::Labels;
 use crate::model::units;
+use crate::potentials::lepton::Variable;
 use crate::script::{Args, Word};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How the styles of a script share the pairs of types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +27,7 @@ pub struct Part {
     /// The style.
     pub style: Box<dyn Style>,
     /// Per pair of types (i - 1) * types + j - 1 with i <= j, as given by the script.
-    pub(super) given: Vec<Option<Params>>,
+    pub(super) given: Vec<Shared>,
     pub(crate) mix: Mix,
     pub(crate) shift: bool,
     pub(crate) tail: bool,
@@ -42,6 +44,8 @@ pub struct Pair {
     pub(super) types: usize,
     /// Whether no tail counts, as the last `pair_modify tail` was `no`, be it for one style alone: as in LAMMPS.
     pub(crate) no_tails: bool,
+    /// What [`Pair::resolve`] has found, until something is given anew.
+    pub(super) filled: Mutex<Option<Arc<Filled>>>,
 }
 
 /// Rows of samples that a float can count.
@@ -49,7 +53,7 @@ const MOST_ROWS: usize = 1 << 24;
 
 impl Pair {
     /// Takes `I J numbers` for pairs of `types` atom types, I and J being types, ranges like `*`, `2*` or `1*3`, or labels;
-    /// of hybrid styles `I J STYLE [N] numbers`, N counting the styles of one name, or `I J none`.
+    /// of hybrid styles `I J STYLE [N] numbers`, N counting the styles of one name, or `I J none`. Formulas may have variables.
     ///
     /// # Errors
     /// At an argument that does not fit.
@@ -59,6 +63,7 @@ impl Pair {
         types: usize,
         labels: &Labels,
         units: &str,
+        variable: Variable<'_>,
     ) -> Result<Loaded> {
         self.set_types(types);
         let mut first = type_range(args, types, labels)?;
@@ -73,13 +78,15 @@ impl Pair {
             let part = if self.sharing == Overlap::Plain { 0 } else { self.part(args)? };
             if let Some(potential) = self.parts[part].style.many_body_mut() {
                 let loaded = potential.read(args, &Types { ranges: [first, second], count: types, units })?;
-                loaded.pairs.iter().for_each(|([i, j], params)| self.give(*i, *j, Some((part, params))));
+                for ([i, j], params) in &loaded.pairs {
+                    self.give(*i, *j, Some((part, &Arc::new(params.clone()))));
+                }
                 return Ok(loaded);
             }
             let style = &self.parts[part].style;
             let like = first.clone().any(|i| second.contains(&i));
-            let params = style.parse(args)?;
-            Some((part, style.in_units(args, params, units::named(units)?, like)?))
+            let params = style.parse_formula(args, variable)?;
+            Some((part, Arc::new(style.in_units(args, params, units::named(units)?, like)?)))
         };
         args.finish()?;
         let mut set = 0;
@@ -127,7 +134,8 @@ impl Pair {
             tail: false,
         };
         let parts = styles.into_iter().map(part).collect();
-        Pair { parts, sharing, words, none: vec![false; types * types], types, no_tails: false }
+        let none = vec![false; types * types];
+        Pair { parts, sharing, words, none, types, no_tails: false, filled: Mutex::default() }
     }
 
     /// Takes over from a style of the same name what `pair_modify` has set and, but for their last ones, which
@@ -141,11 +149,20 @@ impl Pair {
         if global.is_empty() || self.types != before.types {
             return;
         }
-        part.given.clone_from(&old.given);
-        for params in part.given.iter_mut().flatten() {
-            params.truncate(params.len().saturating_sub(global.len()));
-            params.extend(global);
+        // Pairs that share their parameters go on to do so.
+        let mut last: Option<(&Arc<Params>, Arc<Params>)> = None;
+        for (params, old) in part.given.iter_mut().zip(&old.given) {
+            *params = old.as_ref().map(|old| match &last {
+                Some((known, new)) if Arc::ptr_eq(known, old) => new.clone(),
+                _ => {
+                    let own = &old[..old.len().saturating_sub(global.len())];
+                    let new = Arc::new([own, global].concat());
+                    last = Some((old, new.clone()));
+                    new
+                }
+            });
         }
+        self.forget();
     }
 
     /// Whether forces of some style depend on more than two atoms.
@@ -209,11 +226,18 @@ impl Pair {
             self.types = types;
             self.none = vec![false; types * types];
             self.parts.iter_mut().for_each(|part| part.given = vec![None; types * types]);
+            self.forget();
         }
     }
 
+    /// What has been resolved is no longer so.
+    pub(super) fn forget(&mut self) {
+        *self.filled.get_mut().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     /// Gives the types i <= j (from 1) parameters of one style, or none of any style.
-    pub(crate) fn give(&mut self, i: usize, j: usize, params: Option<(usize, &Params)>) {
+    pub(crate) fn give(&mut self, i: usize, j: usize, params: Option<(usize, &Arc<Params>)>) {
+        self.forget();
         let k = (i - 1) * self.types + j - 1;
         self.none[k] = params.is_none();
         for (index, part) in self.parts.iter_mut().enumerate() {
@@ -225,25 +249,67 @@ impl Pair {
         }
     }
 
-    /// Parameters per style of the types i <= j; nothing where the script has not named the pair.
-    fn given(&self, i: usize, j: usize) -> Option<Vec<Option<Params>>> {
-        let k = (i - 1) * self.types + j - 1;
-        let given: Vec<_> = self.parts.iter().map(|part| part.given[k].clone()).collect();
-        (self.none[k] || given.iter().any(Option::is_some)).then_some(given)
+    /// Whether the script has named the pair of types at a place.
+    fn is_given(&self, k: usize) -> bool {
+        self.none[k] || self.parts.iter().any(|part| part.given[k].is_some())
     }
 
-    /// Parameters per style by mixing: where both types have one style, the same, and this mixes.
-    fn mix(&self, i: usize, j: usize) -> Option<Vec<Option<Params>>> {
-        let (a, b) = (self.given(i, i)?, self.given(j, j)?);
-        let own = |given: &[Option<Params>]| {
-            let mut styles = given.iter().enumerate().filter(|(_, params)| params.is_some()).map(|(k, _)| k);
+    /// Parameters by mixing two types, for one style: where both have one, the same, and this mixes.
+    fn mix(&self, i: usize, j: usize) -> Option<(usize, Arc<Params>)> {
+        let [a, b] = [i, j].map(|i| (i - 1) * self.types + i - 1);
+        let own = |k: usize| {
+            let mut styles = (0..self.parts.len()).filter(|&style| self.parts[style].given[k].is_some());
             styles.next().filter(|_| styles.next().is_none())
         };
-        let k = own(&a).filter(|_| own(&a) == own(&b))?;
-        let part = &self.parts[k];
-        let mut mixed = vec![None; self.parts.len()];
-        mixed[k] = Some(part.style.mix(part.mix, a[k].as_ref()?, b[k].as_ref()?)?);
-        Some(mixed)
+        let style = own(a).filter(|_| own(a) == own(b))?;
+        let part = &self.parts[style];
+        let mixed = part.style.mix(part.mix, part.given[a].as_ref()?, part.given[b].as_ref()?)?;
+        Some((style, Arc::new(mixed)))
+    }
+
+    /// Parameters of all pairs of types, as they were found the last time where nothing has changed since.
+    ///
+    /// # Errors
+    /// Names the first pair that has no coefficients and cannot be mixed.
+    fn fill(&self) -> Result<Arc<Filled>> {
+        let rules: Vec<Mix> = self.parts.iter().map(|part| part.mix).collect();
+        let mut known = self.filled.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(filled) = known.as_ref().filter(|filled| filled.rules == rules) {
+            return Ok(filled.clone());
+        }
+        let types = self.types;
+        let mut params: Vec<Vec<Shared>> = vec![vec![None; types * types]; self.parts.len()];
+        let mut mixed = 0;
+        for i in 1..=types {
+            for j in i..=types {
+                let (at, turned) = ((i - 1) * types + j - 1, (j - 1) * types + i - 1);
+                let by_rule = if self.is_given(at) {
+                    None
+                } else {
+                    mixed += 1;
+                    let found = if i == j { None } else { self.mix(i, j) };
+                    Some(found.ok_or_else(|| {
+                        Error::new(format!("pair_coeff: no coefficients for the types {i} {j}"))
+                            .help(format!("add a line like: pair_coeff {i} {j} ..."))
+                    })?)
+                };
+                for (style, (all, part)) in params.iter_mut().zip(&self.parts).enumerate() {
+                    let found = match &by_rule {
+                        None => part.given[at].clone(),
+                        Some((own, params)) => (*own == style).then(|| params.clone()),
+                    };
+                    all[turned] = match (part.style.many_body(), &found) {
+                        (Some(potential), Some(params)) => Some(Arc::new(potential.turned(params))),
+                        _ => found.clone(),
+                    };
+                    all[at] = found;
+                }
+            }
+        }
+        let params = params.into_iter().map(Arc::from).collect();
+        let filled = Arc::new(Filled::new(rules, params, mixed));
+        *known = Some(filled.clone());
+        Ok(filled)
     }
 
     /// Fills in the missing pairs by mixing.
@@ -260,48 +326,22 @@ impl Pair {
                 "pair styles with noise do not go together when their temperatures change differently";
             return Err(Error::new(message).help("let all of them rise by the same factor, or none"));
         }
-        let types = self.types;
-        let mut params = vec![vec![None; types * types]; self.parts.len()];
-        let mut mixed = 0;
-        for i in 1..=types {
-            for j in i..=types {
-                let given = self.given(i, j);
-                mixed += usize::from(given.is_none());
-                let found =
-                    given.or_else(|| if i == j { None } else { self.mix(i, j) }).ok_or_else(|| {
-                        Error::new(format!("pair_coeff: no coefficients for the types {i} {j}"))
-                            .help(format!("add a line like: pair_coeff {i} {j} ..."))
-                    })?;
-                for ((all, found), part) in params.iter_mut().zip(found).zip(&self.parts) {
-                    let turned = |params: &Params| match part.style.many_body() {
-                        Some(potential) => potential.turned(params),
-                        None => params.clone(),
-                    };
-                    all[(j - 1) * types + i - 1] = found.as_ref().map(turned);
-                    all[(i - 1) * types + j - 1] = found;
-                }
-            }
-        }
-        let parts = self.parts.iter().zip(params);
-        let parts: Vec<_> = parts.map(|(part, params)| part.resolve(params, !self.no_tails)).collect();
+        let (types, filled) = (self.types, self.fill()?);
+        let parts = self.parts.iter().zip(&filled.params);
+        let parts: Vec<_> =
+            parts.map(|(part, params)| part.resolve(params.clone(), !self.no_tails)).collect();
         let rows: usize = parts.iter().map(ResolvedPart::rows).sum();
         if rows > MOST_ROWS {
             return Err(Error::new(format!("pair_coeff: the tables have {rows} bins together"))
                 .help(format!("at most {MOST_ROWS}: take fewer points per table")));
         }
-        let (mixed, rule) = ((mixed, types * (types - 1) / 2), self.parts[0].mix.name());
-        Ok(Resolved { types, mixed, rule, parts, virials_by_atom: false })
+        let (mixed, rule) = ((filled.mixed, types * (types - 1) / 2), self.parts[0].mix.name());
+        Ok(Resolved { types, mixed, rule, parts, filled, virials_by_atom: false })
     }
 }
 
 impl Part {
-    fn resolve(&self, params: Vec<Option<Params>>, tails: bool) -> ResolvedPart<'_> {
-        let style = &*self.style;
-        let shift = |params: &Option<Params>| match params {
-            // Without a pair within the cutoff there is nothing to shift.
-            Some(params) if self.shift && style.reach(params) > 0.0 => style.shift(params),
-            _ => 0.0,
-        };
-        ResolvedPart { style, shift: params.iter().map(shift).collect(), params, tail: self.tail && tails }
+    fn resolve(&self, params: Arc<[Shared]>, tails: bool) -> ResolvedPart<'_> {
+        ResolvedPart { style: &*self.style, shifted: self.shift, params, tail: self.tail && tails }
     }
 }

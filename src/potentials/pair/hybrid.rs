@@ -1,11 +1,11 @@
 //! `pair_style hybrid` and `hybrid/overlay`: the functions of several styles in one kernel.
 
-use crate::gpu::source::File;
 use crate::gpu::source::{self, kernel_file};
 
 /// One of several styles.
 pub(super) struct Part {
-    pub(super) snippet: File,
+    /// The name and the text of its functions.
+    pub(super) snippet: (String, String),
     /// Its numbers among the coefficients of a pair, cutoff^2 first.
     pub(super) width: usize,
     pub(super) charged: bool,
@@ -29,7 +29,7 @@ pub(super) fn files(parts: &[Part]) -> Vec<(String, String)> {
             let before = ["pair_eval", "pair_vector", "coulomb_eval", "friction_eval"];
             let before = before.map(|name| format!("#define {name} {name}_{k}\n")).concat();
             files.push((format!("hybrid: before style {k}"), before));
-            files.push(source::owned(*snippet));
+            files.push(snippet.clone());
             let seen = if made.is_some() { ", mine + (made), theirs + (made)" } else { "" };
             let after = format!(
                 "#undef pair_eval\n\

@@ -22,6 +22,7 @@ pub(crate) mod given;
 mod harmonic_cut;
 mod hybrid;
 mod lennard_jones;
+mod lepton;
 mod lj_cubic;
 mod lj_cut;
 mod lj_cut_soft;

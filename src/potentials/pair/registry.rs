@@ -33,6 +33,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("gauss/cut", super::gauss_cut::new),
     ("harmonic/cut", super::harmonic_cut::new),
     ("lennard/mdf", super::mdf::lennard),
+    ("lepton", super::lepton::new),
     ("lj/class2", super::nine_six::class2),
     ("lj/class2/coul/cut", super::with_charges::lj_class2),
     ("lj/cubic", super::lj_cubic::new),

@@ -3,12 +3,15 @@
 
 use super::hybrid;
 use super::many_body::{FirstPass, Leaves, ManyBody};
-use super::style::{PairInputs, Params, Style};
+use super::style::{Mix, PairInputs, Params, Shared, Style};
 use crate::gpu::DeviceKind;
 use crate::gpu::source::{self, File, kernel_file};
+use crate::potentials::lepton::Written;
 use crate::potentials::pair::cost::{SUM_OPERATIONS, TALLY_OPERATIONS};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 /// What the pair kernel is built from.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,7 +20,9 @@ pub struct Coefficients {
     pub files: Vec<(String, String)>,
     /// Numbers per pair of types, without the cutoff.
     pub per_pair: usize,
-    /// Per ordered pair of types: cutoff^2, then the numbers. Behind all of these the samples.
+    /// How many types the table tells apart: 1 where all pairs have the same numbers throughout a run, else all.
+    pub kinds: usize,
+    /// Per ordered pair of types that it tells apart: cutoff^2, then the numbers. Behind all of these the samples.
     pub table: Vec<f64>,
     /// What `pair_eval` and its like see of atoms.
     pub seen: PairInputs,
@@ -77,23 +82,41 @@ pub fn samples_at(types: usize, per_pair: usize) -> usize {
     (types * types * (per_pair + 1)).next_multiple_of(8)
 }
 
-/// The rows of all pairs of types, then the samples.
-fn table(types: usize, rows: Vec<Vec<f64>>, samples: Vec<f64>) -> (usize, Vec<f64>) {
-    let per_pair = rows[0].len() - 1;
-    let mut table: Vec<f64> = rows.into_iter().flatten().collect();
-    if !samples.is_empty() {
-        table.resize(samples_at(types, per_pair), 0.0);
-        table.extend(samples);
-    }
-    (per_pair, table)
+/// The rows of all pairs of types, then the samples. Rows of equal pairs stand once in what it is made from.
+#[derive(Clone, Default)]
+pub(super) struct Rows {
+    rows: Vec<Vec<f64>>,
+    /// Per pair of types, which of them.
+    of: Vec<u32>,
 }
 
-impl Coefficients {
-    /// Whether all pairs of so many types have the same numbers, throughout a run.
-    pub fn alike(&self, types: usize) -> bool {
-        let row = 1 + self.per_pair;
-        let rows: Vec<&[f64]> = self.table[..types * types * row].chunks_exact(row).collect();
-        alike(&rows, types, self.varying)
+impl Rows {
+    fn get(&self, k: usize) -> &[f64] {
+        &self.rows[self.of[k] as usize]
+    }
+
+    /// Numbers in each.
+    fn width(&self) -> usize {
+        self.rows.iter().map(Vec::len).max().unwrap_or(0)
+    }
+
+    /// Whether all pairs have the same.
+    fn alike(&self) -> bool {
+        let first = self.get(0);
+        let mut others = self.of.chunk_by(|a, b| a == b);
+        others.all(|chunk| &self.rows[chunk[0] as usize][..] == first)
+    }
+
+    /// The table of so many types, and the numbers of a row besides the first.
+    fn table(&self, types: usize, samples: Vec<f64>) -> (usize, Vec<f64>) {
+        let per_pair = self.width() - 1;
+        let mut table = Vec::with_capacity(samples_at(types, per_pair) + samples.len());
+        (0..types * types).for_each(|k| table.extend_from_slice(self.get(k)));
+        if !samples.is_empty() {
+            table.resize(samples_at(types, per_pair), 0.0);
+            table.extend(samples);
+        }
+        (per_pair, table)
     }
 }
 
@@ -102,14 +125,31 @@ pub fn alike(rows: &[&[f64]], types: usize, varying: bool) -> bool {
     types == 1 || !varying && rows.iter().all(|numbers| numbers == &rows[0])
 }
 
+/// The parameters of all pairs of types.
+pub(super) struct Filled {
+    /// The mixing rule of each style.
+    pub(super) rules: Vec<Mix>,
+    /// Per style, row by row.
+    pub(super) params: Vec<Arc<[Shared]>>,
+    /// How many pairs were mixed.
+    pub(super) mixed: usize,
+    cutoffs: OnceLock<Vec<f64>>,
+}
+
+impl Filled {
+    pub(super) fn new(rules: Vec<Mix>, params: Vec<Arc<[Shared]>>, mixed: usize) -> Self {
+        Filled { rules, params, mixed, cutoffs: OnceLock::new() }
+    }
+}
+
 /// A style with its parameters for every ordered pair of types.
 pub struct ResolvedPart<'a> {
     /// The style.
     pub style: &'a dyn Style,
     /// Parameters, row by row; none where the pair has other styles.
-    pub params: Vec<Option<Params>>,
-    /// Subtracted from the energy: [`Style::shift`] where the script wants that, else 0.
-    pub shift: Vec<f64>,
+    pub params: Arc<[Shared]>,
+    /// Whether [`Style::shift`] is subtracted from the energy.
+    pub shifted: bool,
     /// Whether tail corrections are wanted.
     pub tail: bool,
 }
@@ -124,6 +164,8 @@ pub struct Resolved<'a> {
     pub mixed: (usize, usize),
     /// Name of the mixing rule (of the first style).
     pub rule: &'static str,
+    /// What the parameters are part of.
+    pub(super) filled: Arc<Filled>,
     /// Whether virials of triplets are shared out among their atoms, a third each.
     pub virials_by_atom: bool,
 }
@@ -134,47 +176,75 @@ impl ResolvedPart<'_> {
         self.params[k].as_ref().map_or(0.0, |params| self.style.cutoff(params))
     }
 
+    /// What is subtracted from the energy of the k-th pair of types.
+    pub fn shift(&self, k: usize) -> f64 {
+        match &self.params[k] {
+            // Without a pair within the cutoff there is nothing to shift.
+            Some(params) if self.shifted && self.style.reach(params) > 0.0 => self.style.shift(params),
+            _ => 0.0,
+        }
+    }
+
     /// Rows of samples of all pairs.
     pub(super) fn rows(&self) -> usize {
-        let rows = |params| self.style.samples(params).iter().map(|table| table.len() / 8).sum::<usize>();
-        self.params.iter().flatten().map(rows).sum()
+        let rows = |params: &Arc<Params>| {
+            self.style.samples(params).iter().map(|table| table.len() / 8).sum::<usize>()
+        };
+        // Of pairs in a row that share their parameters.
+        let runs = self.params.chunk_by(same);
+        runs.map(|run| run.len() * run[0].as_ref().map_or(0, rows)).sum()
     }
 
     /// Per pair of types cutoff^2 and the numbers of `pair_eval`, all of one length, zeros where this style has no
     /// part in it; appends to the samples.
-    pub(super) fn rows_of_numbers(&self, samples: &mut Samples) -> Vec<Vec<f64>> {
+    pub(super) fn rows_of_numbers(&self, written: Option<&Written>, samples: &mut Samples) -> Rows {
+        if let Some(written) = written {
+            return self.rows_with(samples, &|k, _| (written.rows[k].clone(), Vec::new()));
+        }
         self.rows_with(samples, &|k, params| {
-            (self.style.coefficients(params, self.shift[k]), self.style.samples(params))
+            (self.style.coefficients(params, self.shift(k)), self.style.samples(params))
         })
     }
 
     /// The same of numbers and tables that `of` makes of the k-th pair.
-    fn rows_with<'a>(
-        &'a self,
-        samples: &mut Samples,
-        of: &dyn Fn(usize, &'a Params) -> Numbers<'a>,
-    ) -> Vec<Vec<f64>> {
-        let mut rows = vec![Vec::new(); self.params.len()];
+    fn rows_with<'a>(&'a self, samples: &mut Samples, of: &dyn Fn(usize, &'a Params) -> Numbers<'a>) -> Rows {
+        let mut rows = Rows { rows: vec![Vec::new()], of: Vec::with_capacity(self.params.len()) };
+        let mut known: HashMap<*const Params, u32> = HashMap::new();
         // Of equal pairs the tables are made once.
-        let mut tabulated: Vec<usize> = Vec::new();
+        let mut tabulated: Vec<(&Params, u32)> = Vec::new();
         for (k, params) in self.params.iter().enumerate() {
-            let Some(params) = params else { continue };
-            if let Some(&equal) = tabulated.iter().find(|&&k| self.params[k].as_ref() == Some(params)) {
-                rows[k] = rows[equal].clone();
+            if k > 0 && same(&self.params[k - 1], params) {
+                rows.of.push(rows.of[k - 1]);
+                continue;
+            }
+            let Some(params) = params else {
+                rows.of.push(0);
+                continue;
+            };
+            let equal = known.get(&Arc::as_ptr(params)).copied();
+            let equal =
+                equal.or_else(|| tabulated.iter().find(|(known, _)| *known == &**params).map(|(_, k)| *k));
+            if let Some(equal) = equal {
+                known.insert(Arc::as_ptr(params), equal);
+                rows.of.push(equal);
                 continue;
             }
             let (numbers, tables) = of(k, params);
-            rows[k] = vec![self.style.seen_within(params).powi(2)];
+            let mut row = vec![self.style.seen_within(params).powi(2)];
             // Of no pair: the values at no distance may be infinite.
             let off = self.cutoff(k) == 0.0;
-            rows[k].extend(numbers.into_iter().map(|number| if off { 0.0 } else { number }));
-            rows[k].extend(tables.iter().map(|table| samples.place_of(table) as f64));
+            row.extend(numbers.into_iter().map(|number| if off { 0.0 } else { number }));
+            row.extend(tables.iter().map(|table| samples.place_of(table) as f64));
+            let place = rows.rows.len() as u32;
+            known.insert(Arc::as_ptr(params), place);
             if !tables.is_empty() {
-                tabulated.push(k);
+                tabulated.push((params, place));
             }
+            rows.rows.push(row);
+            rows.of.push(place);
         }
-        let longest = rows.iter().map(Vec::len).max().unwrap_or(0).max(2);
-        rows.iter_mut().for_each(|row| row.resize(longest, 0.0));
+        let longest = rows.width().max(2);
+        rows.rows.iter_mut().for_each(|row| row.resize(longest, 0.0));
         rows
     }
 
@@ -219,12 +289,22 @@ impl ResolvedPart<'_> {
         let mut rows = self.rows_with(&mut samples, &|_, params| {
             (potential.pass_coefficients(params), potential.pass_samples(params))
         });
-        for (row, params) in rows.iter_mut().zip(&self.params) {
-            let reach = params.as_ref().and_then(|params| potential.pass_reach(params));
-            row[0] = reach.map_or(row[0], |reach| reach.powi(2));
+        for (&place, params) in rows.of.iter().zip(self.params.iter()) {
+            if let Some(reach) = params.as_ref().and_then(|params| potential.pass_reach(params)) {
+                rows.rows[place as usize][0] = reach.powi(2);
+            }
         }
-        let (per_pair, table) = table(types, rows, samples.numbers);
+        let (per_pair, table) = rows.table(types, samples.numbers);
         Some(Pass { file: snippet, per_pair, table, leaves, first, triplets: triplets.concat() })
+    }
+}
+
+/// Whether two pairs share their parameters, or have none.
+fn same(a: &Shared, b: &Shared) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+        (None, None) => true,
+        _ => false,
     }
 }
 
@@ -264,13 +344,18 @@ impl Resolved<'_> {
 
     /// Cutoffs per ordered pair of types.
     pub fn cutoffs(&self) -> Vec<f64> {
+        self.each_cutoff().to_vec()
+    }
+
+    /// The same, without a copy.
+    pub fn each_cutoff(&self) -> &[f64] {
         let longest = |k| self.parts.iter().map(|part| part.cutoff(k)).fold(0.0, f64::max);
-        (0..self.types * self.types).map(longest).collect()
+        self.filled.cutoffs.get_or_init(|| (0..self.types * self.types).map(longest).collect())
     }
 
     /// The longest of them.
     pub fn longest_cutoff(&self) -> f64 {
-        self.cutoffs().into_iter().fold(0.0, f64::max)
+        self.each_cutoff().iter().copied().fold(0.0, f64::max)
     }
 
     /// Per ordered pair of types the operations of a pair within the cutoff, with the sum over pairs: of its force, and of
@@ -279,57 +364,85 @@ impl Resolved<'_> {
         let mut sums = vec![[SUM_OPERATIONS, TALLY_OPERATIONS]; self.types * self.types];
         for part in &self.parts {
             let [force, energy] = part.style.operations()?;
-            for (sum, _) in sums.iter_mut().zip(&part.params).filter(|(_, params)| params.is_some()) {
+            for (sum, _) in sums.iter_mut().zip(part.params.iter()).filter(|(_, params)| params.is_some()) {
                 *sum = [sum[0] + force, sum[1] + energy];
             }
         }
         Some(sums)
     }
 
-    /// What the kernel is built from.
-    pub fn coefficients(&self) -> Coefficients {
+    /// What the kernel is built from, with numbers that may be `varying` during a run.
+    pub fn coefficients(&self, varying: bool) -> Coefficients {
         let mut samples = Samples::default();
         let passes = self.passes();
         let with_pairs: Vec<_> = self.parts.iter().filter(|part| part.has_pairs()).collect();
-        let rows: Vec<_> = with_pairs.iter().map(|part| part.rows_of_numbers(&mut samples)).collect();
+        let written = |(place, part): (usize, &&ResolvedPart<'_>)| {
+            part.style.written(&part.params, &|k| part.shift(k), place)
+        };
+        let written: Vec<_> = with_pairs.iter().enumerate().map(written).collect();
+        let rows: Vec<_> = with_pairs
+            .iter()
+            .zip(&written)
+            .map(|(part, written)| part.rows_of_numbers(written.as_ref(), &mut samples))
+            .collect();
+        let snippet = |place: usize| {
+            let (name, text) = with_pairs[place].style.snippet();
+            match &written[place] {
+                Some(written) => (format!("{name} {place}"), format!("{}{text}", written.text)),
+                None => source::owned((name, text)),
+            }
+        };
         let (files, rows) = match &rows[..] {
             // No loop over pairs.
-            [] => (vec![source::owned(kernel_file!("pair/zero.cl"))], vec![vec![0.0; 2]; self.types.pow(2)]),
-            [rows] if self.parts.len() == 1 => {
-                (vec![source::owned(with_pairs[0].style.snippet())], rows.clone())
+            [] => {
+                let rows = Rows { rows: vec![vec![0.0; 2]], of: vec![0; self.types.pow(2)] };
+                (vec![source::owned(kernel_file!("pair/zero.cl"))], rows)
             }
+            [rows] if self.parts.len() == 1 => (vec![snippet(0)], rows.clone()),
             _ => {
                 let mut made = passes.iter().filter(|pass| !pass.has_slots()).map(|pass| pass.first);
-                let part = |(part, rows): (&&ResolvedPart<'_>, &Vec<Vec<f64>>)| hybrid::Part {
-                    snippet: part.style.snippet(),
-                    width: rows[0].len(),
+                let part = |(place, (part, rows)): (usize, (&&ResolvedPart<'_>, &Rows))| hybrid::Part {
+                    snippet: snippet(place),
+                    width: rows.width(),
                     charged: part.style.charged(),
                     friction: part.style.seed().is_some(),
                     made: part.made().and_then(|_| made.next()),
                 };
-                let parts: Vec<_> = with_pairs.iter().zip(&rows).map(part).collect();
+                let parts: Vec<_> = with_pairs.iter().zip(&rows).enumerate().map(part).collect();
                 let longest = |k| with_pairs.iter().map(|part| part.cutoff(k)).fold(0.0, f64::max);
                 let farthest = (0..self.types.pow(2)).map(longest).fold(0.0, f64::max);
                 let row = |k: usize| {
-                    let parts = rows.iter().flat_map(|rows: &Vec<Vec<f64>>| rows[k].clone());
+                    let parts = rows.iter().flat_map(|rows| rows.get(k)).copied();
                     // Pairs without a style are looked at, too: at no distance what is computed of them is not finite.
                     let reach = if longest(k) > 0.0 { longest(k) } else { farthest };
                     std::iter::once(f64::powi(reach, 2)).chain(parts).collect()
                 };
-                (hybrid::files(&parts), (0..self.types.pow(2)).map(row).collect())
+                let mut sums = Rows::default();
+                let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
+                for k in 0..self.types.pow(2) {
+                    let place =
+                        *known.entry(rows.iter().map(|rows| rows.of[k]).collect()).or_insert_with(|| {
+                            sums.rows.push(row(k));
+                            sums.rows.len() as u32 - 1
+                        });
+                    sums.of.push(place);
+                }
+                (hybrid::files(&parts), sums)
             }
         };
-        let (per_pair, table) = table(self.types, rows, samples.numbers);
+        let kinds = if !varying && rows.alike() { 1 } else { self.types };
+        let (per_pair, table) = rows.table(kinds, samples.numbers);
         let (seen, own_energies) = (self.seen(), self.own_energies());
         Coefficients {
             files,
             per_pair,
+            kinds,
             table,
             seen,
             own_energies,
             seed: self.seed(),
             heat: self.heat(),
-            varying: false,
+            varying,
             passes,
             has_pairs: !with_pairs.is_empty(),
             met: Vec::new(),
@@ -410,7 +523,7 @@ impl Resolved<'_> {
             let Some(params) = &part.params[k] else { continue };
             if rsq < part.style.reach(params).powi(2) {
                 let (fpair, energy) = part.style.evaluate(params, rsq);
-                sum = (sum.0 + fpair, sum.1 + energy - part.shift[k]);
+                sum = (sum.0 + fpair, sum.1 + energy - part.shift(k));
             }
         }
         sum

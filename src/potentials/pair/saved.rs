@@ -5,6 +5,7 @@ use super::style::{Mix, Params};
 use super::{Pair, Part};
 use crate::base::error::{Error, Result};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// See [`Pair::save`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -35,9 +36,9 @@ impl Pair {
 
     /// What [`SavedPair::restore`] makes it from again.
     pub fn save(&self) -> SavedPair {
-        let Pair { parts, sharing: _, words, none, types: _, no_tails } = self;
+        let Pair { parts, sharing: _, words, none, types: _, no_tails, filled: _ } = self;
         let save = |Part { style, given, mix, shift, tail }: &Part| SavedPart {
-            given: given.clone(),
+            given: given.iter().map(|params| params.as_deref().cloned()).collect(),
             mix: *mix,
             shift: *shift,
             tail: *tail,
@@ -63,7 +64,8 @@ impl SavedPair {
         (pair.none, pair.no_tails) = (self.none, self.no_tails);
         for (part, saved) in pair.parts.iter_mut().zip(self.parts) {
             let SavedPart { given, mix, shift, tail, potential } = saved;
-            (part.given, part.mix, part.shift, part.tail) = (given, mix, shift, tail);
+            part.given = given.into_iter().map(|params| params.map(Arc::new)).collect();
+            (part.mix, part.shift, part.tail) = (mix, shift, tail);
             if let (Some(own), Some(potential)) = (part.style.many_body_mut(), potential) {
                 own.restore(potential)?;
             }

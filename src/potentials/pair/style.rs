@@ -5,8 +5,10 @@ use crate::base::error::Result;
 use crate::gpu::Defines;
 use crate::gpu::source::File;
 use crate::model::units::Units;
+use crate::potentials::lepton::{Variable, Written};
 use crate::script::{Args, lammps};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// How a missing pair of types is made from its two like pairs (`pair_modify mix`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -112,6 +114,9 @@ impl PairInputs {
 /// the cutoff mostly, come last.
 pub type Params = Vec<f64>;
 
+/// Those of a pair of types; pairs with the same ones share them. `None` where the style has no part in the pair.
+pub type Shared = Option<Arc<Params>>;
+
 /// A potential: its parameters, its formula on the host, and what its kernel snippet needs.
 pub trait Style: Send + Sync {
     /// As in `pair_style`.
@@ -128,6 +133,14 @@ pub trait Style: Send + Sync {
     /// # Errors
     /// At the word that does not fit.
     fn parse(&self, args: &mut Args<'_>) -> Result<Params>;
+
+    /// The same, where variables of the script may stand.
+    ///
+    /// # Errors
+    /// As there, and where a variable has no value.
+    fn parse_formula(&self, args: &mut Args<'_>, _variable: Variable<'_>) -> Result<Params> {
+        self.parse(args)
+    }
 
     /// The same parameters in a script's units, for pairs of which some are `like`, of a type with itself.
     ///
@@ -194,6 +207,12 @@ pub trait Style: Send + Sync {
 
     /// The numbers that `pair_eval` reads, for an energy lowered by `shift`; at least one.
     fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64>;
+
+    /// What stands before the snippet, and the numbers that `pair_eval` reads, for all pairs of types with what their energies are lowered
+    /// by: of a style whose formulas are the script's, which is in some place among others.
+    fn written(&self, _params: &[Shared], _shift: &dyn Fn(usize) -> f64, _place: usize) -> Option<Written> {
+        None
+    }
 
     /// Floating-point operations of `pair_eval` for a force, and what the energy takes besides, as [`crate::output::kernel_cost`] counts
     /// them; `None` where nobody has counted.

@@ -47,11 +47,13 @@ fn long_pairs(session: &Session, pair: &Resolved<'_>, skin: f64, atoms: &Atoms) 
     let mut of_type = vec![0; session.types()];
     atoms.kind.iter().for_each(|&kind| of_type[kind as usize - 1] += 1);
     let wanted = session.neighbor.multi;
-    (!pair.seen().has_passes()).then(|| LongPairs::choose(&pair.cutoffs(), skin, &of_type, wanted)).flatten()
+    (!pair.seen().has_passes())
+        .then(|| LongPairs::choose(pair.each_cutoff(), skin, &of_type, wanted))
+        .flatten()
 }
 
 fn longest(pair: &Resolved<'_>, long: Option<&LongPairs>, skin: f64) -> f64 {
-    LongPairs::longest(long, &pair.cutoffs(), false) + skin
+    LongPairs::longest(long, pair.each_cutoff(), false) + skin
 }
 
 /// Whether atoms lie thin for lists that reach so far: from the run that goes on, or not, as there are too many of them for it, or by a `look` at

@@ -195,7 +195,7 @@ impl System {
         if let Some(part) = pair.parts.iter().find(|part| part.style.name() != "lj/cut") {
             return Err(Error::new(format!("all pairs know lj/cut only, not {}", part.style.name())));
         }
-        let mut coefficients = pair.coefficients();
+        let mut coefficients = pair.coefficients(true);
         let row = coefficients.per_pair + 1;
         if let Some(Cutoff::At(length)) = cutoff {
             coefficients.table.iter_mut().step_by(row).for_each(|square| *square = length * length);
