@@ -140,7 +140,9 @@ const STDIN: &str = "(stdin)";
 /// The program: reads the arguments, runs the script, reports the error there is.
 pub fn main() -> ExitCode {
     gpu::prepare_environment();
-    gpu::offer_helper(COMPILE_AHEAD);
+    if !ranks::launched_behind_first() {
+        gpu::offer_helper(COMPILE_AHEAD);
+    }
     let level = env_logger::Env::default().default_filter_or("warn");
     // Only fails where a logger is set already, which then serves as well.
     let _ = env_logger::Builder::from_env(level).try_init();

@@ -74,7 +74,7 @@ fn lock(folder: &Path, key: &str, patience: Duration) -> Option<(Option<File>, b
         let waited = began.elapsed();
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => return Some((Some(file), sleep > SLEEPS[0])),
-            Err(rustix::io::Errno::WOULDBLOCK) if waited < patience && !signals::interrupted() => {
+            Err(rustix::io::Errno::WOULDBLOCK) if waited < patience && signals::signal().is_none() => {
                 std::thread::sleep(sleep);
                 sleep = (2 * sleep).min(longest);
             }
