@@ -171,7 +171,7 @@ fn help_and_version() {
 fn bad_options_exit_with_1() {
     let dir = empty_dir();
     for (words, message) in [
-        (vec!["-partition", "2x1"], "help: CLAMPS is one process"),
+        (vec!["-partition", "2x1"], "help: all processes of CLAMPS work on one run"),
         (vec!["-r2data", "a", "b"], "`read_restart` and `write_data`"),
         (vec!["-prescision", "mixed"], "--precision"),
         (vec!["-precision", "half"], "possible values: single, mixed, double"),
