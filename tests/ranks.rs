@@ -21,11 +21,20 @@ fn is_there(name: &str) -> bool {
     std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
 }
 
-/// The launchers there are.
+/// The launchers that there are and that work on this machine.
 fn launchers() -> Vec<&'static str> {
     let named: Vec<_> =
         ["mpirun.mpich", "mpirun.openmpi"].into_iter().filter(|name| is_there(name)).collect();
-    let found = if named.is_empty() && is_there("mpirun") { vec!["mpirun"] } else { named };
+    let mut found = if named.is_empty() && is_there("mpirun") { vec!["mpirun"] } else { named };
+    found.retain(|launcher| {
+        let mut trial = command(launcher, Path::new("."));
+        trial.args(["-np", "2", "true"]);
+        let works = finish(trial).status.success();
+        if !works {
+            eprintln!("skipped: {launcher} does not start processes here");
+        }
+        works
+    });
     if found.is_empty() {
         eprintln!("skipped: there is no mpirun (Debian: apt install mpich)");
     }
