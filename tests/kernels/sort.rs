@@ -42,7 +42,7 @@ fn device_sort(context: &Context, keys: &[u32], bits: u32) -> Sorted {
     pair[0].write(Section::Neigh, 0, keys).unwrap();
     let sort = RadixSort::new(context, n).unwrap();
     let at = sort.run([&pair[0], &pair[1]], [&payload[0], &payload[1]], n, bits).unwrap();
-    let read = |buffers: &[clamps::gpu::Buffer<u32>; 2]| buffers[at].read(Section::Neigh, 0..n).unwrap();
+    let read = |buffers: &[Buffer<u32>; 2]| buffers[at].read(Section::Neigh, 0..n).unwrap();
     Sorted { keys: read(&pair), payload: read(&payload) }
 }
 

@@ -16,7 +16,7 @@ pub(super) struct Division {
     curve: Vec<u32>,
     /// Where along the curve each rank's cells begin, and their number.
     firsts: Vec<usize>,
-    /// For each pair of ranks, [owner][reader], the owner's cells that the reader's lists look at, in the order of the curve.
+    /// For each pair of ranks, [reader][owner], the owner's cells that the reader's lists look at, in the order of the curve.
     read: Vec<Vec<Vec<u32>>>,
 }
 
@@ -109,11 +109,11 @@ impl Division {
     /// The atoms that a rank has to tell of, and to hear of.
     pub(super) fn places(&self, ranges: &[u32], own: usize) -> Places {
         let places = |owner: usize, reader: usize| -> Vec<u32> {
-            self.read[owner][reader].iter().flat_map(|&cell| held(ranges, cell)).collect()
+            self.read[reader][owner].iter().flat_map(|&cell| held(ranges, cell)).collect()
         };
         let ranks = 0..self.read.len();
         let atoms = |owner: usize, reader: usize| -> usize {
-            self.read[owner][reader].iter().map(|&cell| held(ranges, cell).len()).sum()
+            self.read[reader][owner].iter().map(|&cell| held(ranges, cell).len()).sum()
         };
         let heard = |reader: usize| -> usize { ranks.clone().map(|owner| atoms(owner, reader)).sum() };
         Places {
@@ -131,17 +131,17 @@ impl Division {
                 .iter()
                 .for_each(|&cell| owner[cell as usize] = rank);
         }
-        let mut read = vec![vec![Vec::new(); ranks]; ranks];
-        for reader in 0..ranks {
-            let near = self.around(reader);
+        let of_reader = |reader: usize| {
+            let (near, mut read) = (self.around(reader), vec![Vec::new(); ranks]);
             for &cell in self.curve.iter().filter(|&&cell| near[cell as usize]) {
-                let owner = owner[cell as usize];
+                let owner: usize = owner[cell as usize];
                 if owner != reader {
-                    read[owner][reader].push(cell);
+                    read[owner].push(cell);
                 }
             }
-        }
-        read
+            read
+        };
+        (0..ranks).map(of_reader).collect()
     }
 
     /// Which cells a rank's lists look at: axis by axis, around corners of the box.
@@ -233,7 +233,7 @@ mod tests {
                     .copied()
                     .filter(|&cell| cells_of(reader).iter().any(|&own| near(own, cell)))
                     .collect();
-                assert_eq!(division.read[owner][reader], wanted);
+                assert_eq!(division.read[reader][owner], wanted);
             }
         }
         let (places, others) = (division.places(&ranges, 1), division.places(&ranges, 2));
