@@ -289,6 +289,9 @@ impl Mpi {
     }
 
     fn reduce(&self, numbers: &mut [i64], operation: Handle) {
+        if numbers.is_empty() {
+            return;
+        }
         let Names { int64, world, in_place, .. } = self.names;
         let (start, count) = (numbers.as_mut_ptr().cast(), numbers.len() as c_int);
         // SAFETY: `numbers` is borrowed until `wait_for` returns.
@@ -299,6 +302,9 @@ impl Mpi {
 
     /// Each rank's part of the bytes to all; the parts do not overlap.
     pub(super) fn gather(&self, bytes: &mut [u8], parts: &[Range<usize>]) {
+        if bytes.is_empty() {
+            return; // on all ranks; and nothing is where Open MPI and MPI 5 have MPI_IN_PLACE
+        }
         if bytes.len() > MOST {
             for (rank, part) in parts.iter().enumerate() {
                 self.broadcast(&mut bytes[part.clone()], rank);
@@ -324,7 +330,10 @@ impl Mpi {
             |parts: &[Range<usize>]| parts.iter().map(|part| part.start as c_int).collect::<Vec<_>>();
         let (to_counts, to_places, from_counts, from_places) =
             (counts(to), places(to), counts(from), places(from));
-        let (told, heard) = (told.as_ptr().cast(), heard.as_mut_ptr().cast());
+        // Nothing is where Open MPI and MPI 5 have MPI_IN_PLACE.
+        let mut nothing = [0_u8; 2];
+        let told = if told.is_empty() { nothing.as_ptr() } else { told.as_ptr() }.cast();
+        let heard = if heard.is_empty() { nothing[1..].as_mut_ptr() } else { heard.as_mut_ptr() }.cast();
         // SAFETY: parts lie within the bytes, as they were made with them; all lives until `wait_for` returns.
         self.wait_for(|request| unsafe {
             (self.functions.exchange)(
