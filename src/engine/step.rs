@@ -19,7 +19,7 @@ use crate::base::error::Result;
 use crate::base::ranks;
 use crate::engine::analysis::per_atom::PerAtomArrays;
 use crate::engine::analysis::reduce::Reductions;
-use crate::engine::comm::{Rows, Words};
+use crate::engine::comm::Rows;
 use crate::engine::device_atoms::{DeviceAtoms, Floats, real, status};
 use crate::engine::force::long_forces::LongForces;
 use crate::engine::force::passes::Passes;
@@ -458,18 +458,14 @@ impl StepKernels {
         atoms.context.gpu.host(Section::Comm, || {
             let velocities = neighbor.velocities.iter().map(|velocities| velocities.beside(atoms, false));
             let mut staged = [&atoms.packed].into_iter().chain(velocities);
-            match self.only_lists_name_atoms(atoms, neighbor) && shares.is_halo_small() {
-                true => staged.try_for_each(|buffer| {
-                    shares.exchange(Words { buffer: buffer.into(), width }, &atoms.context)
-                }),
-                false => staged.try_for_each(|buffer| shares.gather(buffer, rows)),
-            }
+            let only_lists = self.only_lists_name_atoms(neighbor);
+            staged.try_for_each(|buffer| shares.tell(buffer, rows, only_lists, &atoms.context))
         })
     }
 
-    /// Whether whole steps read positions by the entries of their own lists alone: not of copies of the box, or by bonds, or of long pairs.
-    fn only_lists_name_atoms(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> bool {
-        atoms.context.copies == 1 && neighbor.links.is_none() && self.long.is_none()
+    /// Whether whole steps read positions by the entries of their own lists alone: not by bonds, or of long pairs.
+    fn only_lists_name_atoms(&self, neighbor: &Neighbor) -> bool {
+        neighbor.links.is_none() && self.long.is_none()
     }
 
     /// Where a rank has halted amid a step, the others do not go on from it either.

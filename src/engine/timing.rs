@@ -75,7 +75,7 @@ impl RankRecord {
 }
 
 /// Least, mean and largest.
-fn spread(values: &[f64]) -> [f64; 3] {
+pub fn spread(values: &[f64]) -> [f64; 3] {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     [least, mean, values.iter().copied().fold(f64::NEG_INFINITY, f64::max)]

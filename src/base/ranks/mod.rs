@@ -10,6 +10,7 @@ mod mpi;
 
 use crate::base::error::{Error, Result};
 use mpi::Mpi;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -192,11 +193,9 @@ pub fn any(own: bool) -> bool {
 
 /// Whether all ranks have the same text.
 pub fn is_same(text: &str) -> bool {
-    // FNV-1a, of which one bit is left for the sign.
-    let hash = text
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
-    let own = (hash >> 1) as i64;
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    let own = (hasher.finish() >> 1) as i64; // one bit is left for the sign
     let [most, least] = max([own, -own]);
     most == own && least == -own
 }

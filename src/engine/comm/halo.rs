@@ -11,11 +11,11 @@ use std::ops::Range;
 
 /// A buffer with so many words of 32 bits of each atom, side by side.
 #[derive(Clone, Copy)]
-pub struct Words<'a> {
+pub(super) struct Words<'a> {
     /// The buffer.
-    pub buffer: Arg<'a>,
+    pub(super) buffer: Arg<'a>,
     /// Words of an atom.
-    pub width: usize,
+    pub(super) width: usize,
 }
 
 /// What a rank tells others of its atoms, or hears of theirs.

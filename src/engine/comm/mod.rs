@@ -7,7 +7,7 @@
 //! Every rank has all atoms, in the same order, and makes the lists and forces of its own: a run of whole blocks of cells along the
 //! curve, about as many atoms as each of the others has. What a pass over the lists leaves of atoms goes to the ranks that need it before
 //! anything else reads it: to all of them ([`Shares::gather`]), or, where only lists read it, to those whose lists do
-//! ([`Shares::exchange`]). What takes time in proportion to the atoms alone, each rank may do for all of them. So every number has the
+//! ([`Shares::tell`]). What takes time in proportion to the atoms alone, each rank may do for all of them. So every number has the
 //! bits that it has on one rank, whatever the script does.
 //!
 //! Blocks are whole because a list's order of entries, and with it a force's last bits, follows from the block.
@@ -24,8 +24,7 @@ use crate::engine::neighbor::grid::Grid;
 use crate::gpu::Buffer;
 use crate::gpu::record::Section;
 use division::Division;
-use halo::Halo;
-pub use halo::Words;
+use halo::{Halo, Words};
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -144,16 +143,41 @@ impl Shares {
         }
     }
 
-    /// Has each rank know at least what others have left of those of their atoms that its lists may name.
+    /// What lists read: has each rank know at least what others have left of those of their atoms that its lists may name; of all atoms where
+    /// these are many, where there are copies of the box, or where not `only_lists` name atoms.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn exchange(&self, words: Words<'_>, context: &Context) -> Result<()> {
-        self.halo.exchange(words, context)
+    pub fn tell<T: bytemuck::Pod>(
+        &self,
+        buffer: &Buffer<T>,
+        rows: Rows,
+        only_lists: bool,
+        context: &Context,
+    ) -> Result<()> {
+        // The same on all ranks.
+        let few = 2 * self.halo.most() < self.parts.last().map_or(0, |part| part.end);
+        if !(only_lists && few && rows.count == 1) {
+            return self.gather(buffer, rows);
+        }
+        let width = rows.width * size_of::<T>() / size_of::<u32>();
+        self.halo.exchange(Words { buffer: buffer.into(), width }, context)
     }
 
-    /// Whether that is less than what all ranks have left of all atoms; the same on all ranks.
-    pub fn is_halo_small(&self) -> bool {
-        2 * self.halo.most() < self.parts.last().map_or(0, |part| part.end)
+    /// The same of numbers whose type goes by the precision.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn tell_floats(
+        &self,
+        floats: &Floats,
+        rows: Rows,
+        only_lists: bool,
+        context: &Context,
+    ) -> Result<()> {
+        match floats {
+            Floats::Narrow(buffer) => self.tell(buffer, rows, only_lists, context),
+            Floats::Wide(buffer) => self.tell(buffer, rows, only_lists, context),
+        }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::program::{Found, pass_group, pass_program};
 use crate::base::error::Result;
-use crate::engine::comm::{Rows, Shares, Words};
+use crate::engine::comm::{Rows, Shares};
 use crate::engine::device_atoms::{DUMMIES, DeviceAtoms, Floats};
 use crate::engine::kernels::Context;
 use crate::engine::neighbor::Neighbor;
@@ -205,12 +205,8 @@ impl Passes {
         let rows = |width, count| Rows { width, count, stride: atoms.capacity };
         match (&self.made, &self.slots) {
             (Some(made), _) if !pass.has_slots() => {
-                let width = self.seen.made;
-                if atoms.context.copies > 1 || !shares.is_halo_small() {
-                    return shares.gather_floats(made, rows(width, atoms.context.copies));
-                }
-                let words = if atoms.context.numerics.wide_pairs() { 2 } else { 1 };
-                shares.exchange(Words { buffer: made.arg(), width: width * words }, &atoms.context)
+                let rows = rows(self.seen.made, atoms.context.copies);
+                shares.tell_floats(made, rows, true, &atoms.context)
             }
             (_, Some(slots)) => {
                 let all = slots.sets * slots.room;

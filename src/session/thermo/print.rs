@@ -4,6 +4,7 @@ use super::Observables;
 use super::settings::{Column, Line, Settings, Value};
 use crate::base::error::Result;
 use crate::base::format::{Spec, g};
+use crate::engine::timing::spread;
 use crate::model::units::Units;
 
 /// A value with its kind.
@@ -16,10 +17,7 @@ impl Settings {
     /// The lines before the first row, without the last newline: the memory line that parsers look for, and
     /// the headings that must follow it at once. `memory` is in bytes, of each rank.
     pub fn header(&self, memory: &[f64]) -> String {
-        let least = memory.iter().copied().fold(f64::INFINITY, f64::min);
-        let mean = memory.iter().sum::<f64>() / memory.len() as f64;
-        let most = memory.iter().copied().fold(0.0, f64::max);
-        let [least, mean, most] = [least, mean, most].map(|bytes| g(bytes / (1024.0 * 1024.0), 4));
+        let [least, mean, most] = spread(memory).map(|bytes| g(bytes / (1024.0 * 1024.0), 4));
         let memory =
             format!("Per MPI rank memory allocation (min/avg/max) = {least} | {mean} | {most} Mbytes");
         match self.line {
