@@ -111,10 +111,11 @@ impl Notice {
             if ended.recv_timeout(after) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
-            // Nobody to tell where this fails.
-            let _ = write!(out, "\r\x1b[K{words}").and_then(|()| out.flush());
+            // In one piece, so that other output does not come between. Nobody to tell where this fails.
+            let mut show = |line: String| out.write_all(line.as_bytes()).and_then(|()| out.flush());
+            let _ = show(format!("\r\x1b[K{words}"));
             let _ = ended.recv();
-            let _ = write!(out, "\r\x1b[K").and_then(|()| out.flush());
+            let _ = show("\r\x1b[K".to_owned());
         });
         Notice { end: Some(end), thread: Some(thread) }
     }
