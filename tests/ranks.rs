@@ -72,6 +72,10 @@ fn on_ranks(launcher: &str, ranks: usize, dir: &Path, words: &[&str]) -> Command
 
 /// Runs to the end, within the limit.
 fn finish(mut command: Command) -> Output {
+    finish_with(&mut command)
+}
+
+fn finish_with(command: &mut Command) -> Output {
     let mut child =
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let begun = Instant::now();
@@ -217,6 +221,58 @@ fn several_ranks_leave_what_one_does() {
         if let Some(launcher) = launchers.get(k % launchers.len().max(1)) {
             same(launcher, ranks, name, precision);
         }
+    }
+}
+
+/// Atoms that drift along a long box, so that many go from rank to rank at each rebuild, whose steps are known or not.
+const DRIFT: &str = "units lj
+lattice fcc 0.8442
+region b block 0 20 0 6 0 6
+create_box 2 b
+create_atoms 1 box
+set group all type/fraction 2 0.3 4711
+mass * 1
+velocity all create 1.44 87287 loop geom
+velocity all set 3.0 1.0 -2.0 sum yes
+pair_style lj/cut 2.5
+pair_coeff * * 1 1
+pair_coeff 2 2 1.1 0.95
+neighbor 0.3 bin
+neigh_modify every 10 delay 0 check no
+fix 1 all nve
+fix 2 all langevin 1 1 1 48279
+dump 1 all custom 20 dump id type x y z vx vy vz ix iy iz
+thermo 15
+run 60
+neigh_modify every 1 check yes
+run 60
+";
+
+#[test]
+fn atoms_that_go_from_rank_to_rank() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("in"), DRIFT).unwrap();
+    let run = |launcher, ranks, precision| {
+        let words = ["-in", "in", "-log", "log", "-screen", "none", "-precision", precision];
+        let mut command = on_ranks(launcher, ranks, dir.path(), &words);
+        let done = finish_with(command.env("RUST_LOG", "clamps::engine::comm=debug"));
+        let told = text(&done.stderr);
+        assert!(done.status.success(), "{launcher}: {told}");
+        let come = told.lines().filter_map(|line| line.split_once(" atoms have come from other ranks"));
+        let come: usize =
+            come.map(|(line, _)| line.rsplit(' ').next().unwrap().parse::<usize>().unwrap()).sum();
+        let log = lasting("log", fs::read(dir.path().join("log")).unwrap());
+        (come, log, fs::read(dir.path().join("dump")).unwrap())
+    };
+    let launchers = launchers();
+    let Some(first) = launchers.first() else { return };
+    for (k, precision) in ["mixed", "double", "single"].into_iter().enumerate() {
+        let launcher = launchers[k % launchers.len()];
+        let (_, one_log, one_dump) = run(first, 1, precision);
+        let (come, log, dump) = run(launcher, 2 + k % 2, precision);
+        assert!(come > 100, "{precision}: {come} atoms have moved");
+        assert_eq!(text(&one_log), text(&log), "{precision}");
+        assert_eq!(one_dump, dump, "{precision}");
     }
 }
 

@@ -132,9 +132,10 @@ static inline void bin_atom(uint i, __global master *x, __global const accum *v,
 __kernel void bin_atoms(__global master *restrict x, __global const accum *restrict v, __global long *restrict image,
                         __global uint *restrict cell, __global uint *restrict slot, __global uint *restrict counts,
                         __global const uint *restrict cell_rank, __constant const Box *box,
-                        __global uint *restrict status, uint step, AIM_ARGUMENTS(restrict), int counting, uint n) {
-    const uint i = get_global_id(0);
-    if (i >= n || passed_over(status, &step)) return;
+                        __global uint *restrict status, uint step, AIM_ARGUMENTS(restrict), int counting, uint begin,
+                        uint n) {
+    const uint i = begin + get_global_id(0);
+    if (i >= begin + n || passed_over(status, &step)) return;
     const accum steps = aimed_steps(status, step, since);
     bin_atom(i, x, v, image, cell, slot, counts, cell_rank, box, status, step, AIM_PASSED, counting);
 }
@@ -188,11 +189,12 @@ void count_groups(__global const uint *restrict counts, __global uint *restrict 
 
 // The prefix sum: the range of atoms of every cell, (first, one behind the last), from the counts in the order
 // of ranks. A group begins with what comes before its share: `sums` of the groups before it, or without them
-// (`summed`) the counts themselves. Atoms behind a fixed face come last and halt the run.
+// (`summed`) the counts themselves. Atoms behind a fixed face come last and halt the run. `around` are the atoms before all cells and
+// those behind, which are other ranks'.
 #define PART(side, k) parts[(side) * SCAN_LOCAL + (k)]
 static inline void count_share(uint group, uint groups, __global const uint *counts, __global const uint *sums,
                                __global const uint *cell_at, __global uint *range, __global uint *status, uint step,
-                               int summed, uint bins, __local uint *parts) {
+                               int summed, uint bins, uint2 around, __local uint *parts) {
     const uint lid = get_local_id(0);
     const uint share = share_of(bins, groups);
     const uint begin = min(group * share, bins), end = min(begin + share, bins);
@@ -211,7 +213,7 @@ static inline void count_share(uint group, uint groups, __global const uint *cou
         if (lid < stride) PART(0, lid) += PART(0, lid + stride);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    uint carry = PART(0, 0);
+    uint carry = around.x + PART(0, 0);
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint base = begin; base < end; base += SCAN_LOCAL * SCAN_ITEMS) {
         const uint first = base + lid * SCAN_ITEMS;
@@ -236,7 +238,7 @@ static inline void count_share(uint group, uint groups, __global const uint *cou
                 vstore2((uint2)(at, at + mine[k]), cell_at[rank], range);
             } else { // the place for lost atoms
                 vstore2((uint2)(at, at + mine[k]), rank, range);
-                status[STATUS_KEPT] = at;
+                status[STATUS_KEPT] = at + around.y;
                 status[STATUS_LONGEST] = status[STATUS_TILES] = status[STATUS_CROWDS] = 0;
                 if (mine[k] > 0) halt(status, step);
             }
@@ -249,23 +251,27 @@ static inline void count_share(uint group, uint groups, __global const uint *cou
 __kernel __attribute__((reqd_work_group_size(SCAN_LOCAL, 1, 1)))
 void count_ranges(__global const uint *restrict counts, __global const uint *restrict sums,
                   __global const uint *restrict cell_at, __global uint *restrict range,
-                  __global uint *restrict status, uint step, int summed, uint bins) {
+                  __global uint *restrict status, uint step, int summed, uint bins, uint before, uint behind) {
     __local uint parts[2 * SCAN_LOCAL];
     // Of a halted run the ranges stay, and what the status says of its last build.
     if (passed_over(status, &step)) return;
-    count_share(get_group_id(0), get_num_groups(0), counts, sums, cell_at, range, status, step, summed, bins, parts);
+    count_share(get_group_id(0), get_num_groups(0), counts, sums, cell_at, range, status, step, summed, bins,
+                (uint2)(before, behind), parts);
 }
 
-// The atoms of each cell, in an order of chance. The counts return to 0.
+// The atoms of each cell, in an order of chance: `n` of them from `begin` on, after the last of `total` at the first. Those that have
+// gone to another rank (cl/comm/migration.cl) are in no cell. The counts return to 0.
+#define GONE 0xffffffffu
 __kernel void place_atoms(__global const uint *restrict cell, __global const uint *restrict slot,
                           __global const uint *restrict range, __global uint *restrict sorted,
                           __global uint *restrict counts, __global const uint *restrict status, uint step, uint bins,
-                          uint n) {
-    const uint i = get_global_id(0);
+                          uint begin, uint total, uint n) {
+    const uint k = get_global_id(0);
     if (passed_over(status, &step)) return;
-    for (uint c = i; c < bins; c += get_global_size(0)) counts[c] = 0;
-    if (i >= n) return;
-    sorted[range[2 * cell[i]] + slot[i]] = i;
+    for (uint c = k; c < bins; c += get_global_size(0)) counts[c] = 0;
+    if (k >= n) return;
+    const uint i = begin + k < total ? begin + k : begin + k - total;
+    if (cell[i] != GONE) sorted[range[2 * cell[i]] + slot[i]] = i;
 }
 
 // The ranges from radix-sorted ranks; cells between two ranks are empty. (Nothing is cleared beforehand: a halted run may
@@ -335,9 +341,9 @@ static inline void permute_atom(uint k, PERMUTE_ARGUMENTS(), AIM_TAKEN, uint str
 #endif
 }
 __kernel void permute_atoms(PERMUTE_ARGUMENTS(restrict), __global const uint *restrict status, uint step,
-                            AIM_ARGUMENTS(restrict), uint stride, uint n) {
-    const uint k = get_global_id(0);
-    if (k >= n || passed_over(status, &step)) return;
+                            AIM_ARGUMENTS(restrict), uint stride, uint begin, uint n) {
+    const uint k = begin + get_global_id(0);
+    if (k >= begin + n || passed_over(status, &step)) return;
     const accum steps = aimed_steps(status, step, since);
     permute_atom(k, PERMUTED, AIM_PASSED, stride);
 }
@@ -413,7 +419,7 @@ void order_atoms(__global uint *slot, __global uint *counts, __global const uint
         bin_atom(i, x, v, image, cell, slot, counts, cell_rank, box, status, step, AIM_PASSED, 1);
     MEET(here, turn, 0)
     if (get_group_id(0) < groups)
-        count_share(get_group_id(0), groups, counts, 0, cell_at, range, status, step, 0, bins, parts);
+        count_share(get_group_id(0), groups, counts, 0, cell_at, range, status, step, 0, bins, (uint2)(0), parts);
     MEET(here, turn, 0)
     EACH_OF_MINE(c, bins) counts[c] = 0;
     EACH_OF_MINE(i, n) sorted[range[2 * cell[i]] + slot[i]] = i;

@@ -30,6 +30,8 @@ files! {
     STAGE_INPUTS = "neighbor/stage_inputs.cl";
     /// What ranks tell one another.
     HALO = "comm/halo.cl";
+    /// Atoms that go from rank to rank.
+    MIGRATION = "comm/migration.cl";
     /// Radix sort and prefix sum.
     SORT = "neighbor/sort.cl";
     /// Binning, ranges, order, permutation.

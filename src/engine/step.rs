@@ -220,6 +220,7 @@ impl StepKernels {
     /// When the device fails.
     pub fn forces(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, tally: bool) -> Result<()> {
         let kernel = if tally { &self.force_and_tally } else { &self.force };
+        neighbor.told.set(None);
         self.pass(atoms, neighbor, tally)?;
         let mut rest = self.seen_args(atoms, neighbor);
         rest.extend([atoms.force.arg(), self.tally.arg()]);
@@ -459,7 +460,11 @@ impl StepKernels {
             let velocities = neighbor.velocities.iter().map(|velocities| velocities.beside(atoms, false));
             let mut staged = [&atoms.packed].into_iter().chain(velocities);
             let only_lists = self.only_lists_name_atoms(neighbor);
-            staged.try_for_each(|buffer| shares.tell(buffer, rows, only_lists, &atoms.context))
+            staged.try_for_each(|buffer| {
+                let halt = shares.tell(buffer, rows, only_lists, atoms)?;
+                neighbor.told.set(halt.map(|halt| (atoms.step, halt)));
+                Ok(())
+            })
         })
     }
 

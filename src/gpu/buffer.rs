@@ -21,7 +21,7 @@ use crate::gpu::record::Section;
 /// While [`view`](Self::view) or [`fill`](Self::fill) lends its elements to a closure, no command on the same
 /// buffer may be enqueued from inside that closure; trying to is an error.
 pub struct Buffer<T> {
-    storage: Storage,
+    pub(super) storage: Storage,
     len: usize,
     element: PhantomData<T>,
 }
@@ -74,7 +74,7 @@ impl Storage {
     }
 
     /// The range in bytes; an error when it leaves the buffer.
-    fn span(&self, range: &Range<usize>, len: usize, element: usize) -> Result<(usize, usize)> {
+    pub(super) fn span(&self, range: &Range<usize>, len: usize, element: usize) -> Result<(usize, usize)> {
         if range.start > range.end || range.end > len {
             let Range { start, end } = range;
             return Err(Error::new(format!(
@@ -86,7 +86,7 @@ impl Storage {
     }
 
     /// Enqueues one command under its section; the one way to the queue for all but kernels.
-    fn command<'q>(
+    pub(super) fn command<'q>(
         &'q self,
         section: Section,
         name: &'static str,

@@ -9,8 +9,8 @@ use std::ffi::c_void;
 use std::ptr::null_mut;
 
 use ocl::core::ffi::{
-    self, CL_CONTEXT_PLATFORM, CL_EVENT_COMMAND_EXECUTION_STATUS, CL_PROFILING_COMMAND_END,
-    CL_PROFILING_COMMAND_START,
+    self, CL_CONTEXT_PLATFORM, CL_EVENT_COMMAND_EXECUTION_STATUS, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR,
+    CL_PROFILING_COMMAND_END, CL_PROFILING_COMMAND_START,
 };
 
 use super::status::{ClResult, Failure, check};
@@ -162,6 +162,19 @@ impl Mem {
         let mut code = 0;
         // SAFETY: the context is valid and no host pointer is handed over.
         let raw = unsafe { ffi::clCreateBuffer(context.0, flags, bytes, null_mut(), &mut code) };
+        check("clCreateBuffer", code)?;
+        Ok(Mem(raw))
+    }
+
+    /// A buffer of `bytes` bytes of the host's memory.
+    ///
+    /// # Safety
+    /// They stay there as long as the buffer is used.
+    pub(super) unsafe fn of_host(context: &Context, bytes: usize, at: *mut u8) -> ClResult<Self> {
+        let flags = CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR;
+        let mut code = 0;
+        // SAFETY: the context is valid; the rest is the caller's promise.
+        let raw = unsafe { ffi::clCreateBuffer(context.0, flags, bytes, at.cast(), &mut code) };
         check("clCreateBuffer", code)?;
         Ok(Mem(raw))
     }

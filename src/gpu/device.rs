@@ -19,6 +19,7 @@ use super::queues::Queues;
 use super::select::{DeviceInfo, DeviceKind, Found, choose_for_rank, discover};
 use super::staging::Pinned;
 use super::status::{ClResult, Failure};
+use super::window::SharedWindow;
 use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::base::ranks;
@@ -47,6 +48,8 @@ pub(super) struct Inner {
     /// Extra flag of buffers on unified devices; 0 on discrete ones.
     pub(super) host_flag: u64,
     pub(super) staging: Cell<Option<Pinned>>,
+    /// The window of this process, as the device copies from and to it.
+    pub(super) window: RefCell<Option<Rc<SharedWindow>>>,
     /// Programs built so far, by source and options: a run asks for some of them several times.
     pub(super) programs: RefCell<HashMap<(String, String), Rc<ProgramText>>>,
     /// Those that may be yet to be built.
@@ -113,6 +116,7 @@ impl Gpu {
             info,
             host_flag,
             staging: Cell::new(None),
+            window: RefCell::default(),
             programs: RefCell::default(),
             unbuilt: RefCell::default(),
             foreseen: RefCell::default(),

@@ -6,7 +6,7 @@
 //! [`Gpu::take_records`] do, and [`Buffer::fill`] where the host reaches the buffer itself (unified memory).
 //!
 //! - `device`, `select`, `environment`: one device and its queue (start with `device`); how it is chosen; the cache's place
-//! - `buffer`, `transfer`, `staging`, `exchange`: memory on the device and copies to it
+//! - `buffer`, `transfer`, `staging`, `window`, `exchange`: memory on the device and copies to it
 //! - `program`, `compile`, `pocl`, `cache`, `turn`, `source`, `kernel`: kernel sources to programs, kept in the user's cache, one process
 //!   at a time; arguments
 //! - `ahead`: a second process that compiles what a run is about to launch
@@ -42,6 +42,7 @@ mod staging;
 mod status;
 mod transfer;
 mod turn;
+mod window;
 
 pub use ahead::{help_compile, offer_helper};
 pub use bandwidth::{Listed, devices_list, devices_table};
@@ -55,6 +56,7 @@ pub use profile::Draft;
 pub use program::{Defines, Program};
 pub use select::{DeviceInfo, DeviceKind, PlatformInfo, check, devices, platform_list, select};
 pub use transfer::{TransferBench, TransferTimes};
+pub use window::SharedWindow;
 
 /// A number of bytes in words: "512 B", "1.50 GiB".
 fn size(bytes: u64) -> String {

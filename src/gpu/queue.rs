@@ -139,20 +139,26 @@ impl Queue {
         out: &mut [u8],
         timed: bool,
     ) -> ClResult<Option<Event>> {
+        // SAFETY: `out` has its length, and nobody else looks at it.
+        unsafe { self.read_to(mem, offset, out.as_mut_ptr(), out.len(), timed) }
+    }
+
+    /// Copies so many bytes from the device to an address, and waits.
+    ///
+    /// # Safety
+    /// There is memory for them, which nobody else uses until the return.
+    pub(super) unsafe fn read_to(
+        &self,
+        mem: &Mem,
+        offset: usize,
+        to: *mut u8,
+        bytes: usize,
+        timed: bool,
+    ) -> ClResult<Option<Event>> {
         enqueue("clEnqueueReadBuffer", timed, |event| {
-            // SAFETY: the call blocks, so `out` outlives the copy; its length is the size passed.
+            // SAFETY: the call blocks; the rest is the caller's promise.
             unsafe {
-                ffi::clEnqueueReadBuffer(
-                    self.0,
-                    mem.0,
-                    CL_TRUE,
-                    offset,
-                    out.len(),
-                    out.as_mut_ptr().cast(),
-                    0,
-                    null(),
-                    event,
-                )
+                ffi::clEnqueueReadBuffer(self.0, mem.0, CL_TRUE, offset, bytes, to.cast(), 0, null(), event)
             }
         })
     }
@@ -166,30 +172,32 @@ impl Queue {
         timed: bool,
     ) -> ClResult<Option<Event>> {
         // SAFETY: blocking, so `data` outlives the copy.
-        unsafe { self.write_from(mem, offset, data, true, timed) }
+        unsafe { self.write_from(mem, offset, data.as_ptr(), data.len(), true, timed) }
     }
 
-    /// Enqueues a copy of `data` to the device.
+    /// Enqueues a copy of so many bytes from `data` on to the device.
     ///
     /// # Safety
-    /// `data` stays in place and unchanged until the copy has ended.
+    /// They stay in place and unchanged until the copy has ended.
     pub(super) unsafe fn write_later(
         &self,
         mem: &Mem,
         offset: usize,
-        data: &[u8],
+        data: *const u8,
+        bytes: usize,
     ) -> ClResult<Option<Event>> {
         // SAFETY: the caller's promise.
-        unsafe { self.write_from(mem, offset, data, false, true) }
+        unsafe { self.write_from(mem, offset, data, bytes, false, true) }
     }
 
     /// # Safety
-    /// `data` stays in place and unchanged until the copy has ended, which it has at the return if `blocking`.
+    /// The bytes stay in place and unchanged until the copy has ended, which it has at the return if `blocking`.
     unsafe fn write_from(
         &self,
         mem: &Mem,
         offset: usize,
-        data: &[u8],
+        data: *const u8,
+        bytes: usize,
         blocking: bool,
         timed: bool,
     ) -> ClResult<Option<Event>> {
@@ -201,8 +209,8 @@ impl Queue {
                     mem.0,
                     blocking.into(),
                     offset,
-                    data.len(),
-                    data.as_ptr().cast(),
+                    bytes,
+                    data.cast(),
                     0,
                     null(),
                     event,

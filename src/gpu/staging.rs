@@ -71,7 +71,7 @@ impl Staging {
         };
         let data: &[u8] = &pinned.bytes_mut()?[..bytes];
         // SAFETY: every way to this memory (`bytes_mut`, `drop`) waits for `busy`, the event of this copy.
-        let event = unsafe { queue.write_later(mem, offset, data) }?;
+        let event = unsafe { queue.write_later(mem, offset, data.as_ptr(), data.len()) }?;
         pinned.busy.clone_from(&event);
         // So that the device begins while the host goes on.
         queue.flush()?;

@@ -12,7 +12,8 @@ use libloading::Library;
 use std::ffi::{c_char, c_int, c_void};
 use std::mem::ManuallyDrop;
 use std::ops::Range;
-use std::ptr::null_mut;
+use std::ptr::{copy_nonoverlapping, null_mut};
+use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 /// A handle as it is passed: in a register of its own, of which a library with 32-bit handles reads the lower half.
@@ -50,6 +51,8 @@ functions! {
     exchange = b"MPI_Ialltoallv"
         (Bytes, *const c_int, *const c_int, Handle, Out, *const c_int, *const c_int, Handle, Handle, Out);
     gather = b"MPI_Iallgatherv" (Bytes, c_int, Handle, Out, *const c_int, *const c_int, Handle, Handle, Out);
+    window = b"MPI_Win_allocate_shared" (isize, c_int, Handle, Handle, Out, Out);
+    part = b"MPI_Win_shared_query" (Handle, c_int, *mut isize, *mut c_int, Out);
 }
 
 /// What the kinds of libraries call the same things.
@@ -129,6 +132,8 @@ pub(super) struct Mpi {
     names: Names,
     /// A communicator for [`Mpi::meet`] alone, so that nothing else is mistaken for it.
     aside: Handle,
+    /// The ranks of this machine.
+    machine: Handle,
     /// Whether waiting leaves the core to others: ranks outnumber cores.
     gentle: bool,
     /// Its file.
@@ -178,15 +183,19 @@ impl Mpi {
 
     fn begin(library: Library, file: &str) -> Result<Self, libloading::Error> {
         let (functions, names) = (Functions::load(&library)?, Names::of(&library, file)?);
-        let (mut provided, mut aside) = (0, 0_u64);
+        let (mut provided, mut aside, mut machine) = (0, 0_u64, 0_u64);
         // SAFETY: no arguments are given, and the level found is written to a number of our own.
         unsafe { (functions.init)(null_mut(), null_mut(), names.funneled, &raw mut provided) };
         // SAFETY: a handle of either width fits where it is written.
         unsafe { (functions.duplicate)(names.world, (&raw mut aside).cast()) };
+        let Names { world, shared, no_info, .. } = names;
+        // SAFETY: the same.
+        unsafe { (functions.split)(world, shared, 0, no_info, (&raw mut machine).cast()) };
         let mut mpi = Mpi {
             functions,
             names,
             aside: aside as usize,
+            machine: machine as usize,
             gentle: false,
             file: file.to_owned(),
             _library: ManuallyDrop::new(library),
@@ -208,11 +217,7 @@ impl Mpi {
 
     /// The same among the ranks of this machine.
     pub(super) fn local(&self) -> [usize; 2] {
-        let Names { world, shared, no_info, .. } = self.names;
-        let mut machine = 0_u64;
-        // SAFETY: a handle of either width fits where it is written.
-        unsafe { (self.functions.split)(world, shared, 0, no_info, (&raw mut machine).cast()) };
-        [self.functions.rank, self.functions.size].map(|function| self.number(function, machine as usize))
+        [self.functions.rank, self.functions.size].map(|function| self.number(function, self.machine))
     }
 
     fn number(&self, function: unsafe extern "C" fn(Handle, *mut c_int) -> c_int, of: Handle) -> usize {
@@ -351,12 +356,38 @@ impl Mpi {
         });
     }
 
+    /// Memory that all ranks of this machine see, so many bytes of each rank, which all ranks of it ask for at once. It stays for the rest of
+    /// the process.
+    pub(super) fn shared(&self, bytes: usize) -> SharedMemory {
+        let [own, count] = self.local();
+        let size = bytes + 2 * PAGE; // for parts that begin within a page
+        let (mut start, mut window) = (0_usize, 0_u64);
+        let (at, handle) = ((&raw mut start).cast(), (&raw mut window).cast());
+        // SAFETY: an address and a handle of either width fit where they are written.
+        unsafe { (self.functions.window)(size as isize, 1, self.names.no_info, self.machine, at, handle) };
+        let part = |rank: usize| {
+            let (mut length, mut unit, mut start) = (0_isize, 0, 0_usize);
+            let at = (&raw mut start).cast();
+            // SAFETY: the window was made above, and each number fits where it is written.
+            unsafe {
+                (self.functions.part)(window as usize, rank as c_int, &raw mut length, &raw mut unit, at)
+            };
+            start.next_multiple_of(PAGE)
+        };
+        SharedMemory { parts: (0..count).map(part).collect(), own, bytes: bytes.next_multiple_of(PAGE) }
+    }
+
     /// Begins something that has one request, and waits for it.
     fn wait_for(&self, begin: impl FnOnce(Out) -> c_int) {
         let mut request = [0_u64; 1];
         begin(request.as_mut_ptr().cast());
+        self.wait_until(|| self.is_done(&mut request));
+    }
+
+    /// Waits until something is so.
+    pub(super) fn wait_until(&self, mut is_so: impl FnMut() -> bool) {
         let begun = Instant::now();
-        while !self.is_done(&mut request) {
+        while !is_so() {
             match begun.elapsed() < SPIN {
                 true => std::hint::spin_loop(),
                 false if self.gentle => std::thread::sleep(SLEEP),
@@ -371,5 +402,50 @@ impl Mpi {
         // SAFETY: there is one request, and nothing is said of its status.
         unsafe { (self.functions.test)(1, request, &raw mut done, no_status) };
         done != 0
+    }
+}
+
+/// A size that divides what is mapped at once, so that a place is at the same distance from it in each process.
+const PAGE: usize = 1 << 12;
+
+/// Memory of the ranks of a machine, a part of each, which all of them see; never freed.
+pub(super) struct SharedMemory {
+    /// Where each part begins in this process.
+    parts: Vec<usize>,
+    own: usize,
+    bytes: usize,
+}
+
+impl SharedMemory {
+    /// Bytes of a part.
+    pub(super) fn len(&self) -> usize {
+        self.bytes
+    }
+
+    /// Where so many bytes of a rank's part lie.
+    pub(super) fn at(&self, rank: usize, place: usize, bytes: usize) -> *mut u8 {
+        assert!(place <= self.bytes && bytes <= self.bytes - place, "a place outside shared memory");
+        (self.parts[rank] + place) as *mut u8
+    }
+
+    /// A number at a place of a rank's part that all ranks may look at and change at any time: nothing else is kept there.
+    pub(super) fn number(&self, rank: usize, place: usize) -> &AtomicU64 {
+        let at = self.at(rank, place, size_of::<u64>()).cast::<u64>();
+        // SAFETY: within the part, aligned as places of numbers are multiples of 8 and parts begin with pages, and only used as this.
+        unsafe { AtomicU64::from_ptr(at) }
+    }
+
+    /// Copies bytes to a place of this rank's part, which no other rank reads now, as `super::window` sees to.
+    pub(super) fn write(&self, place: usize, bytes: &[u8]) {
+        let to = self.at(self.own, place, bytes.len());
+        // SAFETY: `at` has looked at the length, and nothing of ours lies in that memory.
+        unsafe { copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()) };
+    }
+
+    /// Copies bytes from a place of a rank's part, which it does not change now, as `super::window` sees to.
+    pub(super) fn read(&self, rank: usize, place: usize, bytes: &mut [u8]) {
+        let from = self.at(rank, place, bytes.len());
+        // SAFETY: as above.
+        unsafe { copy_nonoverlapping(from, bytes.as_mut_ptr(), bytes.len()) };
     }
 }

@@ -26,8 +26,15 @@ pub(super) struct Places {
     pub(super) to: Vec<Vec<u32>>,
     /// Of others' atoms that this rank reads.
     pub(super) from: Vec<Vec<u32>>,
-    /// The most that any rank reads.
+    /// The most that any rank reads, and that others read of any.
     pub(super) most: usize,
+    pub(super) most_told: usize,
+}
+
+/// Whether parts are about as large.
+pub(super) fn are_even(parts: &[Range<usize>]) -> bool {
+    let mean = parts.iter().map(Range::len).sum::<usize>() / parts.len();
+    parts.iter().all(|part| part.len() <= mean + mean / UNEVEN + FEW)
 }
 
 fn held(ranges: &[u32], cell: u32) -> Range<u32> {
@@ -87,9 +94,24 @@ impl Division {
 
     /// Whether shares are still about as large.
     pub(super) fn is_even(&self, ranges: &[u32], n: usize) -> bool {
-        let parts = self.parts(ranges, n);
-        let mean = n / parts.len();
-        parts.iter().all(|part| part.len() <= mean + mean / UNEVEN + FEW)
+        are_even(&self.parts(ranges, n))
+    }
+
+    /// Where along the curve each rank's cells begin, and their number.
+    pub(super) fn firsts(&self) -> &[usize] {
+        &self.firsts
+    }
+
+    /// Of which cells a rank has to tell, and to hear.
+    pub(super) fn near(&self, own: usize) -> Places {
+        let ranks = 0..self.read.len();
+        let all = |cells: &dyn Fn(usize) -> usize| ranks.clone().map(cells).max().unwrap_or(0);
+        Places {
+            to: ranks.clone().map(|reader| self.read[reader][own].clone()).collect(),
+            from: self.read[own].clone(),
+            most: all(&|reader| self.read[reader].iter().map(Vec::len).sum()),
+            most_told: all(&|owner| self.read.iter().map(|by_owner| by_owner[owner].len()).sum()),
+        }
     }
 
     /// Each rank's atoms.
@@ -116,10 +138,12 @@ impl Division {
             self.read[reader][owner].iter().map(|&cell| held(ranges, cell).len()).sum()
         };
         let heard = |reader: usize| -> usize { ranks.clone().map(|owner| atoms(owner, reader)).sum() };
+        let told = |owner: usize| -> usize { ranks.clone().map(|reader| atoms(owner, reader)).sum() };
         Places {
             to: ranks.clone().map(|reader| places(own, reader)).collect(),
             from: ranks.clone().map(|owner| places(owner, own)).collect(),
             most: ranks.clone().map(heard).max().unwrap_or(0),
+            most_told: ranks.clone().map(told).max().unwrap_or(0),
         }
     }
 

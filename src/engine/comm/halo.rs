@@ -3,11 +3,16 @@
 use super::division::Places;
 use crate::base::error::Result;
 use crate::base::ranks;
+use crate::engine::device_atoms::{DeviceAtoms, status};
 use crate::engine::kernels::{Context, HALO};
+use crate::engine::neighbor::halt::Halt;
 use crate::gpu::record::Section;
-use crate::gpu::{Arg, Buffer, Kernel};
+use crate::gpu::{Arg, Buffer, Kernel, SharedWindow};
 use std::cell::RefCell;
 use std::ops::Range;
+
+/// What the status says of a halt, in words (cl/comm/halo.cl).
+const STATUS_TOLD: usize = 3;
 
 /// A buffer with so many words of 32 bits of each atom, side by side.
 #[derive(Clone, Copy)]
@@ -35,6 +40,7 @@ pub(super) struct Halo {
     to: Side,
     from: Side,
     most: usize,
+    most_told: usize,
 }
 
 impl Side {
@@ -69,21 +75,13 @@ impl Side {
         self.parts.last().map_or(0, |part| part.end)
     }
 
-    /// Launches a kernel over all words of these atoms.
-    fn launch(&self, kernel: &Kernel, words: Words<'_>, context: &Context) -> Result<()> {
-        let count = self.atoms() * words.width;
+    /// Has room for all words of these atoms.
+    fn make_room(&self, words: Words<'_>, context: &Context) -> Result<()> {
+        let count = self.atoms() * words.width + STATUS_TOLD;
         if self.words.borrow().len() < count {
             *self.words.borrow_mut() = context.gpu.buffer("halo", count + count / 16)?;
         }
-        let packed = self.words.borrow();
-        let args = [
-            words.buffer,
-            (&self.places).into(),
-            Arg::from(&*packed),
-            Arg::U32(words.width as u32),
-            Arg::U32(count as u32),
-        ];
-        kernel.launch_each(Section::Comm, count, context.shape.local, &args)
+        Ok(())
     }
 
     fn bytes_of(&self, width: usize) -> Vec<Range<usize>> {
@@ -101,12 +99,13 @@ impl Halo {
             to: Side::new(context)?,
             from: Side::new(context)?,
             most: 0,
+            most_told: 0,
         })
     }
 
     /// Goes on with the places that atoms have now.
     pub(super) fn follow(&mut self, context: &Context, places: &Places) -> Result<()> {
-        self.most = places.most;
+        (self.most, self.most_told) = (places.most, places.most_told);
         self.to.follow(context, &places.to)?;
         self.from.follow(context, &places.from)
     }
@@ -121,14 +120,112 @@ impl Halo {
         self.most
     }
 
-    /// Has each rank hear of them what others have in a buffer.
-    pub(super) fn exchange(&self, words: Words<'_>, context: &Context) -> Result<()> {
-        let (to, from) = (&self.to, &self.from);
+    /// The words of 32 bits that this rank has just told, and those that it has just heard through a window, by rank.
+    pub(super) fn last_words(&self, window: &SharedWindow, width: usize) -> [Vec<Vec<u32>>; 2] {
+        let memory = window.memory();
+        let words = |rank: usize, begin: usize, atoms: usize| {
+            let mut words = vec![0_u32; width * atoms];
+            let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
+            memory.read(rank, memory.place(begin, bytes.len()), bytes);
+            words
+        };
+        let told = |part: &Range<usize>| words(ranks::rank(), 4 * width * part.start, part.len());
+        let heard = |(rank, part): (usize, &Range<usize>)| match part.len() {
+            0 => Vec::new(),
+            atoms => words(rank, memory.for_this(rank), atoms),
+        };
+        [self.to.parts.iter().map(told).collect(), self.from.parts.iter().enumerate().map(heard).collect()]
+    }
+
+    /// The bytes of as many words of 32 bits as any rank tells of each atom.
+    pub(super) fn most_told(&self, width: usize) -> usize {
+        4 * (width * self.most_told + STATUS_TOLD)
+    }
+
+    /// Has each rank hear of them what others have in a buffer; through a window where ranks have one. Says what the status of any
+    /// says of a halt, where that has come along.
+    pub(super) fn exchange(
+        &self,
+        words: Words<'_>,
+        window: Option<&SharedWindow>,
+        atoms: &DeviceAtoms,
+    ) -> Result<Option<Halt>> {
+        match window {
+            Some(window) => self.exchange_through(window, words, atoms),
+            None => self.exchange_messages(words, atoms),
+        }
+    }
+
+    /// Launches the copy of what is told, and of what the status says.
+    fn pack(&self, words: Words<'_>, atoms: &DeviceAtoms) -> Result<()> {
+        let (to, context, count) = (&self.to, &atoms.context, self.to.atoms() * words.width);
+        to.make_room(words, context)?;
+        let packed = to.words.borrow();
+        let args = [
+            words.buffer,
+            (&to.places).into(),
+            Arg::from(&*packed),
+            (&atoms.status).into(),
+            Arg::U32(words.width as u32),
+            Arg::U32(count as u32),
+        ];
+        self.pack.launch_each(Section::Comm, count + STATUS_TOLD, context.shape.local, &args)
+    }
+
+    /// Launches the copy of what is heard to its places.
+    fn unpack(&self, words: Words<'_>, context: &Context) -> Result<()> {
+        let (from, count) = (&self.from, self.from.atoms() * words.width);
+        let heard = from.words.borrow();
+        let args = [
+            words.buffer,
+            (&from.places).into(),
+            Arg::from(&*heard),
+            Arg::U32(words.width as u32),
+            Arg::U32(count as u32),
+        ];
+        self.unpack.launch_each(Section::Comm, count, context.shape.local, &args)
+    }
+
+    fn exchange_through(
+        &self,
+        window: &SharedWindow,
+        words: Words<'_>,
+        atoms: &DeviceAtoms,
+    ) -> Result<Option<Halt>> {
+        let (to, from, memory, context) = (&self.to, &self.from, window.memory(), &atoms.context);
+        memory.begin();
+        memory.say_ends(to.parts.iter().map(|part| 4 * words.width * part.end));
+        let numbers = |part: &Range<usize>| part.start * words.width..part.end * words.width;
+        self.pack(words, atoms)?;
+        to.words.borrow().show(Section::Comm, 0..to.atoms() * words.width + STATUS_TOLD, window, 0)?;
+        window.meet()?;
+        let mut said = Halt { step: status::NEVER, apart: 0, slots: 0 };
+        for rank in 0..from.parts.len() {
+            let mut bytes = [0; 4 * STATUS_TOLD];
+            let end = memory.end(rank, from.parts.len());
+            memory.read(rank, memory.place(end, bytes.len()), &mut bytes);
+            let [step, apart, slots] = bytemuck::pod_read_unaligned(&bytes);
+            said = said.or(&Halt { step, apart, slots });
+        }
+        if from.atoms() == 0 {
+            return Ok(Some(said));
+        }
+        from.make_room(words, context)?;
+        let heard = from.words.borrow();
+        for (rank, part) in from.parts.iter().enumerate().filter(|(_, part)| !part.is_empty()) {
+            heard.take(Section::Comm, numbers(part), window, rank, memory.for_this(rank))?;
+        }
+        self.unpack(words, context)?;
+        Ok(Some(said))
+    }
+
+    fn exchange_messages(&self, words: Words<'_>, atoms: &DeviceAtoms) -> Result<Option<Halt>> {
+        let (to, from, context) = (&self.to, &self.from, &atoms.context);
         let (told, heard) = (&mut *to.bytes.borrow_mut(), &mut *from.bytes.borrow_mut());
         told.resize(4 * words.width * to.atoms(), 0);
         heard.resize(4 * words.width * from.atoms(), 0);
         if !told.is_empty() {
-            to.launch(&self.pack, words, context)?;
+            self.pack(words, atoms)?;
             let all = 0..told.len() / 4;
             to.words.borrow().view(Section::Comm, all, |words| {
                 told.copy_from_slice(bytemuck::cast_slice(words));
@@ -136,15 +233,13 @@ impl Halo {
         }
         ranks::exchange(told, &to.bytes_of(words.width), heard, &from.bytes_of(words.width));
         if heard.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
-        let count = heard.len() / 4;
-        if from.words.borrow().len() < count {
-            *from.words.borrow_mut() = context.gpu.buffer("halo", count + count / 16)?;
-        }
-        from.words.borrow().fill(Section::Comm, 0..count, |words| {
+        from.make_room(words, context)?;
+        from.words.borrow().fill(Section::Comm, 0..heard.len() / 4, |words| {
             bytemuck::cast_slice_mut(words).copy_from_slice(heard);
         })?;
-        from.launch(&self.unpack, words, context)
+        self.unpack(words, context)?;
+        Ok(None)
     }
 }

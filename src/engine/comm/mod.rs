@@ -3,8 +3,9 @@
 //! - this file: whose lists and forces a rank makes, and how the others learn of them. Start here.
 //! - `division`: which cells are whose
 //! - `halo`: the atoms of others that a rank's lists name
+//! - `migration`: atoms that go from rank to rank
 //!
-//! Every rank has all atoms, in the same order, and makes the lists and forces of its own: a run of whole blocks of cells along the
+//! Every rank has room for all atoms, in the same order, and makes the lists and forces of its own: a run of whole blocks of cells along the
 //! curve, about as many atoms as each of the others has. What a pass over the lists leaves of atoms goes to the ranks that need it before
 //! anything else reads it: to all of them ([`Shares::gather`]), or, where only lists read it, to those whose lists do
 //! ([`Shares::tell`]). What takes time in proportion to the atoms alone, each rank may do for all of them. So every number has the
@@ -14,28 +15,43 @@
 
 mod division;
 mod halo;
+mod migration;
 
 use crate::base::error::Result;
 use crate::base::ranks;
 use crate::engine::device_atoms::{DeviceAtoms, Floats};
-use crate::engine::kernels::Context;
 use crate::engine::neighbor::cells::Cells;
 use crate::engine::neighbor::grid::Grid;
-use crate::gpu::Buffer;
+use crate::engine::neighbor::halt::Halt;
+use crate::engine::neighbor::prediction::PositionPrediction;
 use crate::gpu::record::Section;
-use division::Division;
+use crate::gpu::{Buffer, SharedWindow};
+use division::{Division, Places, are_even};
 use halo::{Halo, Words};
+use migration::{Curve, Migration};
 use std::cell::RefCell;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// Which atoms are each rank's.
 pub struct Shares {
     division: Division,
     parts: Vec<Range<usize>>,
     halo: Halo,
-    /// Memory for what is gathered.
+    /// The exchange of what is known of cells near borders, and of atoms, between rebuilds in which ranks know their own atoms only.
+    cells: Halo,
+    migration: Migration,
+    /// Memory that ranks of one machine share.
+    window: Option<Rc<SharedWindow>>,
+    /// Memory for what is gathered by messages.
     bytes: RefCell<Vec<u8>>,
 }
+
+/// The most of a window's half, in bytes, that what is gathered takes at a time: a compromise of memory and waiting.
+const AT_A_TIME: usize = 1 << 23;
+
+/// Words of 32 bits of an atom, at most, that lists read: those for which a window has room.
+const WIDEST: usize = 8;
 
 /// How numbers of atoms lie in a buffer: in rows, `stride` atoms apart, with `width` numbers of each atom.
 #[derive(Clone, Copy, Debug)]
@@ -68,11 +84,21 @@ impl Shares {
         grid: &Grid,
         edge: usize,
     ) -> Result<Self> {
-        let (division, halo, bytes) = match before {
-            Some(Shares { division, halo, bytes, .. }) => (Some(division), Some(halo), bytes),
+        let context = &atoms.context;
+        let (division, exchanges, bytes) = match before {
+            Some(Shares { division, halo, cells, migration, bytes, .. }) => {
+                (Some(division), Some((halo, cells, migration)), bytes)
+            }
             None => (None, None, RefCell::default()),
         };
-        let mut halo = halo.map_or_else(|| Halo::new(&atoms.context), Ok)?;
+        let (mut halo, mut near, migration) = match exchanges {
+            Some(exchanges) => exchanges,
+            None => {
+                let migration = Migration::new(context)?;
+                migration.warm_up(atoms, cells)?;
+                (Halo::new(context)?, Halo::new(context)?, migration)
+            }
+        };
         let (n, count, own) = (atoms.n, ranks::count(), ranks::rank());
         let (division, parts, places) =
             cells.ranges.view(Section::Comm, 0..cells.ranges.len(), |ranges| {
@@ -81,8 +107,59 @@ impl Shares {
                 let (parts, places) = (division.parts(ranges, n), division.places(ranges, own));
                 (division, parts, places)
             })?;
-        halo.follow(&atoms.context, &places)?;
-        Ok(Shares { division, parts, halo, bytes })
+        halo.follow(context, &places)?;
+        near.follow(context, &division.near(own))?;
+        let gathered = 32 * parts.iter().map(Range::len).max().unwrap_or(0);
+        let half = halo.most_told(WIDEST).max(near.most_told(WIDEST)).max(gathered.min(AT_A_TIME));
+        let window = context.gpu.shared_window(half);
+        Ok(Shares { division, parts, halo, cells: near, migration, window, bytes })
+    }
+
+    /// Whether atoms may go from rank to rank at the next rebuild in such a grid, without all ranks knowing all of them. The same on all
+    /// ranks.
+    pub fn may_migrate(&self, grid: &Grid) -> bool {
+        self.window.is_some() && self.division.is_of(grid) && are_even(&self.parts) && self.has_few_ghosts()
+    }
+
+    /// Whether ghosts are so few that it pays to tell these only.
+    fn has_few_ghosts(&self) -> bool {
+        2 * self.halo.most() < self.parts.last().map_or(0, |part| part.end)
+    }
+
+    /// Of the atoms of this rank, which have been [binned](Cells::bin), sends those that are in cells of another one there, and has those that
+    /// come from others stand behind its own. Says how many have come; [`Shares::own`] is then where the atoms of this rank are to be.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn migrate(&mut self, atoms: &DeviceAtoms, cells: &Cells, aim: &PositionPrediction) -> Result<usize> {
+        let Some(window) = self.window.clone() else { return Ok(0) };
+        let (own, curve) = (self.own(), Curve { firsts: self.division.firsts() });
+        let (counts, come) = self.migration.exchange(&window, &curve, atoms, cells, aim, &own)?;
+        log::debug!("{come} atoms have come from other ranks");
+        let mut end = 0;
+        for (part, count) in self.parts.iter_mut().zip(counts) {
+            *part = end..end + count;
+            end += count;
+        }
+        Ok(come)
+    }
+
+    /// Behind a migration, once the atoms of each rank are in order: which atoms of others its lists may name, and where they are.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn meet_neighbors(&mut self, atoms: &DeviceAtoms, cells: &Cells) -> Result<()> {
+        let Some(window) = self.window.clone() else { return Ok(()) };
+        self.cells.exchange(Words { buffer: (&cells.ranges).into(), width: 2 }, Some(&window), atoms)?;
+        let [to, from] = self.cells.last_words(&window, 2).map(|by_rank| {
+            let places = |words: Vec<u32>| words.chunks_exact(2).flat_map(|ends| ends[0]..ends[1]).collect();
+            by_rank.into_iter().map(places).collect::<Vec<Vec<u32>>>()
+        });
+        let atoms_of = |places: &[Vec<u32>]| places.iter().map(Vec::len).sum::<usize>() as i64;
+        let [most, most_told] = ranks::max([atoms_of(&from), atoms_of(&to)]).map(|atoms| atoms as usize);
+        self.halo.follow(&atoms.context, &Places { to, from, most, most_told })?;
+        self.window = atoms.context.gpu.shared_window(self.halo.most_told(WIDEST));
+        Ok(())
     }
 
     /// The atoms of this rank.
@@ -100,6 +177,9 @@ impl Shares {
     /// # Errors
     /// When the device fails.
     pub fn gather<T: bytemuck::Pod>(&self, buffer: &Buffer<T>, rows: Rows) -> Result<()> {
+        if let Some(window) = &self.window {
+            return self.gather_through(window, buffer, rows);
+        }
         let Rows { width, count, stride } = rows;
         let size = count * width * size_of::<T>();
         // Of each rank all its rows, one after another.
@@ -132,6 +212,33 @@ impl Shares {
         Ok(())
     }
 
+    /// The same in turns, of as many atoms each as a window has room for.
+    fn gather_through<T: bytemuck::Pod>(
+        &self,
+        window: &SharedWindow,
+        buffer: &Buffer<T>,
+        rows: Rows,
+    ) -> Result<()> {
+        let Rows { width, count, stride } = rows;
+        let at_once = (window.memory().half() / (width * size_of::<T>())).max(1);
+        let most = self.parts.iter().map(Range::len).max().unwrap_or(0);
+        let (own, steps) = (ranks::rank(), most.div_ceil(at_once));
+        for (row, step) in (0..count).flat_map(|row| (0..steps).map(move |step| (row, step))) {
+            let numbers = |part: &Range<usize>| {
+                let begin = (part.start + step * at_once).min(part.end);
+                let end = (begin + at_once).min(part.end);
+                (row * stride + begin) * width..(row * stride + end) * width
+            };
+            window.memory().begin();
+            buffer.show(Section::Comm, numbers(&self.parts[own]), window, 0)?;
+            window.meet()?;
+            for (rank, part) in self.parts.iter().enumerate().filter(|(rank, _)| *rank != own) {
+                buffer.take(Section::Comm, numbers(part), window, rank, 0)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The same of numbers whose type goes by the precision.
     ///
     /// # Errors
@@ -144,7 +251,8 @@ impl Shares {
     }
 
     /// What lists read: has each rank know at least what others have left of those of their atoms that its lists may name; of all atoms where
-    /// these are many, where there are copies of the box, or where not `only_lists` name atoms.
+    /// these are many, where there are copies of the box, or where not `only_lists` name atoms. Says what the status of any rank says of a
+    /// halt, where that has come along.
     ///
     /// # Errors
     /// When the device fails.
@@ -153,15 +261,15 @@ impl Shares {
         buffer: &Buffer<T>,
         rows: Rows,
         only_lists: bool,
-        context: &Context,
-    ) -> Result<()> {
+        atoms: &DeviceAtoms,
+    ) -> Result<Option<Halt>> {
         // The same on all ranks.
-        let few = 2 * self.halo.most() < self.parts.last().map_or(0, |part| part.end);
-        if !(only_lists && few && rows.count == 1) {
-            return self.gather(buffer, rows);
+        if !(only_lists && self.has_few_ghosts() && rows.count == 1) {
+            return self.gather(buffer, rows).map(|()| None);
         }
         let width = rows.width * size_of::<T>() / size_of::<u32>();
-        self.halo.exchange(Words { buffer: buffer.into(), width }, context)
+        let window = self.window.as_deref().filter(|_| width <= WIDEST);
+        self.halo.exchange(Words { buffer: buffer.into(), width }, window, atoms)
     }
 
     /// The same of numbers whose type goes by the precision.
@@ -173,11 +281,11 @@ impl Shares {
         floats: &Floats,
         rows: Rows,
         only_lists: bool,
-        context: &Context,
-    ) -> Result<()> {
+        atoms: &DeviceAtoms,
+    ) -> Result<Option<Halt>> {
         match floats {
-            Floats::Narrow(buffer) => self.tell(buffer, rows, only_lists, context),
-            Floats::Wide(buffer) => self.tell(buffer, rows, only_lists, context),
+            Floats::Narrow(buffer) => self.tell(buffer, rows, only_lists, atoms),
+            Floats::Wide(buffer) => self.tell(buffer, rows, only_lists, atoms),
         }
     }
 }

@@ -206,7 +206,7 @@ impl Passes {
         match (&self.made, &self.slots) {
             (Some(made), _) if !pass.has_slots() => {
                 let rows = rows(self.seen.made, atoms.context.copies);
-                shares.tell_floats(made, rows, true, &atoms.context)
+                shares.tell_floats(made, rows, true, atoms).map(drop)
             }
             (_, Some(slots)) => {
                 let all = slots.sets * slots.room;

@@ -1,6 +1,7 @@
 //! Atoms into cells: wrap and bin, sort, order, permute (cl/neighbor/cells.cl).
 
 use crate::base::error::Result;
+use crate::base::ranks;
 use crate::engine::barrier::{BarrierFallback, gate};
 use crate::engine::device_atoms::{DeviceAtoms, accum};
 use crate::engine::kernels::{BARRIER, CELLS, Context, EXCHANGE};
@@ -13,6 +14,7 @@ use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Kernel};
 use crate::model::domain::{Domain, Flow};
 use std::cell::Cell;
+use std::ops::Range;
 
 /// Cells, in units of what a group takes at a time, from which on their prefix sum has a launch for the sums of the groups.
 /// Below, a group adds up what comes before it by itself.
@@ -94,7 +96,9 @@ impl Cells {
         let tiled = if shape.tile { blocks } else { 0 };
         // Whole work-groups of the pair kernel; what is behind the last octant has no atoms.
         let listed = tiled.max(octants.len().next_multiple_of(shape.pair_local));
-        let second = if shape.counting { 0 } else { n };
+        // Migration between ranks counts.
+        let counting = shape.counting || ranks::count() > 1;
+        let second = if counting { 0 } else { n };
         // Those that take turns in several launches are the same with and without the one that does their work at once.
         let together = gate(context)?.filter(|_| shape.counting && !summed);
         let program = match &together {
@@ -121,7 +125,7 @@ impl Cells {
             place: program.kernel("place_atoms")?,
             ranges_of_keys: program.kernel("cell_ranges")?,
             permute: program.kernel("permute_atoms")?,
-            sort: if shape.counting { None } else { Some(RadixSort::new(context, n)?) },
+            sort: if counting { None } else { Some(RadixSort::new(context, n)?) },
             keys: [gpu.buffer("keys", n)?, gpu.buffer("keys", second)?],
             sorted: [gpu.buffer("sorted", n)?, gpu.buffer("sorted", second)?],
             cell: gpu.buffer("cells of atoms", n)?,
@@ -321,48 +325,108 @@ impl Cells {
     /// # Errors
     /// When the device fails.
     pub fn assign(&self, atoms: &mut DeviceAtoms, aim: &PositionPrediction, since: u32) -> Result<()> {
-        let aim = aim.arguments(since);
         self.orders.update(|orders| orders + 1);
         if let Some(order) = self.order.as_ref().filter(|_| !self.apart) {
-            return self.assign_at_once(order, atoms, &aim);
+            return self.assign_at_once(order, atoms, &aim.arguments(since));
         }
+        let all = 0..atoms.n;
+        self.bin(atoms, aim, since, &all)?;
+        match &self.sort {
+            None => self.order(atoms, aim, since, (&all, atoms.n), &all),
+            Some(sort) => {
+                let sorted = self.sort_by_radix(sort, atoms)?;
+                self.permute(sorted, atoms, &aim.arguments(since), &all)
+            }
+        }
+    }
+
+    /// The first part of it for some of the atoms: wraps them, and finds and counts their cells.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn bin(
+        &self,
+        atoms: &DeviceAtoms,
+        aim: &PositionPrediction,
+        since: u32,
+        some: &Range<usize>,
+    ) -> Result<()> {
         let shape = atoms.context.shape;
-        let (n, step) = (atoms.n, Arg::U32(atoms.step));
         let columns = &atoms.arrays;
-        let [keys, _] = &self.keys;
-        self.bin.launch_each(
-            Section::Comm,
-            n,
-            shape.local,
-            &[
-                &[
-                    (&columns.x).into(),
-                    columns.v.arg(),
-                    (&columns.image).into(),
-                    (&self.cell).into(),
-                    keys.into(),
-                    (&self.counts).into(),
-                    (&self.rank).into(),
-                    (&self.box_buffer).into(),
-                    (&atoms.status).into(),
-                    step,
-                ],
-                &aim[..],
-                &[i32::from(shape.counting).into(), Arg::U32(n as u32)],
-            ]
-            .concat(),
-        )?;
-        let sorted = match &self.sort {
-            None => self.sort_by_counting(atoms)?,
-            Some(sort) => self.sort_by_radix(sort, atoms)?,
-        };
-        let args = [&self.permuted(sorted, atoms)[..], &aim, &extent(atoms)].concat();
-        self.permute.launch_each(Section::Comm, n, shape.local, &args)?;
+        let first = [
+            (&columns.x).into(),
+            columns.v.arg(),
+            (&columns.image).into(),
+            (&self.cell).into(),
+            (&self.keys[0]).into(),
+            (&self.counts).into(),
+            (&self.rank).into(),
+            (&self.box_buffer).into(),
+            (&atoms.status).into(),
+            Arg::U32(atoms.step),
+        ];
+        let counting = i32::from(self.counts_atoms()).into();
+        let last = [counting, Arg::U32(some.start as u32), Arg::U32(some.len() as u32)];
+        let args = [&first[..], &aim.arguments(since), &last].concat();
+        self.bin.launch_each(Section::Comm, some.len(), shape.local, &args)
+    }
+
+    /// Whether atoms are sorted by counting those of each cell.
+    pub fn counts_atoms(&self) -> bool {
+        self.sort.is_none()
+    }
+
+    /// The second part, with the counting sort: orders those of the atoms that are in some cell, so many from the start of the range
+    /// `before` on, after the last at the first place again. They come to the places `after`.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn order(
+        &self,
+        atoms: &mut DeviceAtoms,
+        aim: &PositionPrediction,
+        since: u32,
+        (before, count): (&Range<usize>, usize),
+        after: &Range<usize>,
+    ) -> Result<()> {
+        self.sort_by_counting(atoms, (before.start, count), after)?;
+        self.permute(&self.sorted[0], atoms, &aim.arguments(since), after)
+    }
+
+    /// Forgets which blocks have atoms, where builders go by some of the atoms alone: they note the blocks of these.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn forget_blocks(&self) -> Result<()> {
+        let tiled = !self.centers.is_empty();
+        if tiled { self.block_table.clear(Section::Neigh, 0..self.block_table.len()) } else { Ok(()) }
+    }
+
+    /// What migration takes: each atom's cell, its number there, how many atoms each cell has, and the cells' places along the curve.
+    pub fn counted(&self) -> [&Buffer<u32>; 4] {
+        [&self.cell, &self.keys[0], &self.counts, &self.rank]
+    }
+
+    fn permute(
+        &self,
+        sorted: &Buffer<u32>,
+        atoms: &mut DeviceAtoms,
+        aim: &[Arg<'_>],
+        places: &Range<usize>,
+    ) -> Result<()> {
+        let extent = [atoms.capacity, places.start, places.len()].map(|number| Arg::U32(number as u32));
+        let args = [&self.permuted(sorted, atoms)[..], aim, &extent].concat();
+        self.permute.launch_each(Section::Comm, places.len(), atoms.context.shape.local, &args)?;
         atoms.swap_columns();
         Ok(())
     }
 
-    fn sort_by_counting(&self, atoms: &DeviceAtoms) -> Result<&Buffer<u32>> {
+    fn sort_by_counting(
+        &self,
+        atoms: &DeviceAtoms,
+        (begin, count): (usize, usize),
+        after: &Range<usize>,
+    ) -> Result<()> {
         let shape = atoms.context.shape;
         let (local, bins, step) = (shape.scan_local, Arg::U32(self.count as u32 + 1), Arg::U32(atoms.step));
         let [slots, sorted] = [&self.keys[0], &self.sorted[0]];
@@ -383,11 +447,13 @@ impl Cells {
                 step,
                 i32::from(self.summed).into(),
                 bins,
+                Arg::U32(after.start as u32),
+                Arg::U32((atoms.n - after.end) as u32),
             ],
         )?;
         self.place.launch_each(
             Section::Neigh,
-            atoms.n,
+            count,
             shape.local,
             &[
                 (&self.cell).into(),
@@ -398,10 +464,11 @@ impl Cells {
                 (&atoms.status).into(),
                 step,
                 bins,
+                Arg::U32(begin as u32),
                 Arg::U32(atoms.n as u32),
+                Arg::U32(count as u32),
             ],
-        )?;
-        Ok(sorted)
+        )
     }
 
     fn sort_by_radix(&self, sort: &RadixSort, atoms: &DeviceAtoms) -> Result<&Buffer<u32>> {

@@ -24,6 +24,17 @@ pub struct Halt {
     pub slots: u32,
 }
 
+impl Halt {
+    /// Of two ranks: that of the earlier step, for the reasons of both.
+    pub fn or(&self, other: &Halt) -> Halt {
+        Halt {
+            step: self.step.min(other.step),
+            apart: self.apart.max(other.apart),
+            slots: self.slots.max(other.slots),
+        }
+    }
+}
+
 impl Neighbor {
     /// How many steps from `step` on may be enqueued before the host looks at the status: with `check yes`
     /// somewhat beyond where the next rebuild is expected, and farther the longer it keeps the host waiting. What is enqueued
@@ -103,6 +114,9 @@ impl Neighbor {
     /// # Errors
     /// When the device fails.
     pub fn poll(&self, atoms: &DeviceAtoms) -> Result<Option<Halt>> {
+        if let Some((_, halt)) = self.told.take().filter(|(step, _)| *step == atoms.step) {
+            return Ok((halt.step != status::NEVER).then_some(halt));
+        }
         let words = status::HALT..status::WORDS;
         let halt = atoms.status.view(Section::Neigh, words, |seen| Halt {
             step: seen[0],

@@ -17,15 +17,17 @@ pub mod sort;
 use crate::base::error::Result;
 use crate::base::format::g;
 use crate::engine::analysis::reduce::Reductions;
-use crate::engine::comm::Shares;
+use crate::engine::comm::{Rows, Shares};
 use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::kernels::Context;
+use crate::gpu::record::Section;
 use crate::model::domain::Domain;
 use crate::model::exclude::Exclude;
 use crate::potentials::bonded::BondedTopology;
 use bond_map::{BondMap, BondWarnings};
 use cells::Cells;
 use grid::Grid;
+use halt::Halt;
 use list::{LeftOut, List};
 use long_pairs::LongLists;
 use memory::expected_longest;
@@ -33,6 +35,7 @@ pub use memory::{check_memory, expected_neighbors, expected_neighbors_of};
 use pair_inputs::{Charges, Velocities};
 use prediction::PositionPrediction;
 pub use reach::Reach;
+use std::cell::Cell;
 
 /// `neighbor` and `neigh_modify`.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -125,6 +128,12 @@ pub struct Neighbor {
     pub shares: Option<Shares>,
     /// Whether ranks may do that.
     pub may_share: bool,
+    /// Whether the next rebuild may have atoms go from rank to rank.
+    pub migrates: bool,
+    /// Whether the last one did: of other ranks' atoms this one knows what its lists name, until all are gathered.
+    pub scattered: bool,
+    /// What ranks have told one another of a halt with the positions of a step, since which nothing was launched.
+    pub told: Cell<Option<(u32, Halt)>>,
     /// Those of long pairs, where there are some.
     pub long: Option<LongLists>,
     /// What molecules add, where there are some.
@@ -207,6 +216,9 @@ impl Neighbor {
             list: List::new(context, atoms, longest, cells.blocks, &squared, around, left_out.as_ref())?,
             shares: None,
             may_share: false,
+            migrates: false,
+            scattered: false,
+            told: Cell::new(None),
             long,
             cells,
             links,
@@ -434,7 +446,12 @@ impl Neighbor {
     /// # Errors
     /// When the device fails.
     pub fn follow_atoms(&mut self, atoms: &mut DeviceAtoms, since: u32) -> Result<()> {
+        self.told.set(None);
         let since = if self.aim.ahead() { since } else { atoms.step };
+        if std::mem::take(&mut self.migrates) {
+            return self.migrate(atoms, since);
+        }
+        self.scattered = false;
         self.cells.assign(atoms, &self.aim, since)?;
         if let Some(links) = &self.links {
             links.map(atoms, &self.cells)?;
@@ -448,12 +465,57 @@ impl Neighbor {
         self.build_lists(atoms)
     }
 
+    /// Whether at the next rebuild atoms may go from rank to rank, and each rank know its own and those near them alone. The same on all
+    /// ranks. Not where something else than lists names atoms, or goes by their IDs or places; where the box moves; or where an atom may
+    /// leave it.
+    pub fn may_migrate(&self, domain: &Domain) -> bool {
+        let at_rest = (0..3).all(|d| domain.periodic(d))
+            && !(self.box_changed() || self.stale || self.flip.is_some())
+            && domain.flow.carried == 0
+            && self.most_lean == f64::INFINITY;
+        let lists_only = self.links.is_none()
+            && self.charges.is_none()
+            && self.velocities.is_none()
+            && self.long.is_none()
+            && self.settings.exclude.is_empty();
+        let counts = self.cells.counts_atoms() && self.context.copies == 1;
+        at_rest
+            && lists_only
+            && counts
+            && self.shares.as_ref().is_some_and(|shares| shares.may_migrate(&self.grid))
+    }
+
+    /// Cells and lists of this rank's atoms, of which those that have left its cells go to other ranks, and others come.
+    fn migrate(&mut self, atoms: &mut DeviceAtoms, since: u32) -> Result<()> {
+        let Some(mut shares) = self.shares.take() else { return Ok(()) };
+        self.scattered = true;
+        let before = shares.own();
+        self.cells.bin(atoms, &self.aim, since, &before)?;
+        let context = atoms.context.clone();
+        context.gpu.host(Section::Comm, || -> Result<()> {
+            let come = shares.migrate(atoms, &self.cells, &self.aim)?;
+            let after = shares.own();
+            self.cells.order(atoms, &self.aim, since, (&before, before.len() + come), &after)?;
+            shares.meet_neighbors(atoms, &self.cells)?;
+            let rows = Rows::one(context.numerics.staged_words());
+            shares.tell(&atoms.packed, rows, true, atoms)?;
+            shares.tell(&atoms.x_hold, rows, true, atoms).map(drop)
+        })?;
+        self.shares = Some(shares);
+        self.build_lists(atoms)
+    }
+
     /// Enqueues the lists of atoms in their cells.
     fn build_lists(&mut self, atoms: &DeviceAtoms) -> Result<()> {
         if self.may_share {
             let edge = self.context.shape.block_edge.max(2); // octants
-            let shares = Shares::new(self.shares.take(), atoms, &self.cells, &self.grid, edge)?;
+            let before = self.shares.take();
+            let shares = match before {
+                Some(shares) if self.scattered => shares,
+                before => Shares::new(before, atoms, &self.cells, &self.grid, edge)?,
+            };
             self.list.keep(&self.context, atoms.capacity, &shares.own())?;
+            self.cells.forget_blocks()?;
             self.shares = Some(shares);
         }
         let links = self.links.as_ref();

@@ -15,8 +15,36 @@ use std::time::Instant;
 /// Seconds between looks at the status, about.
 const POLL_EVERY: f64 = 0.05;
 
+/// Seconds after which several ranks return to the caller, for which all have to learn of all atoms, and between looks at their clocks.
+const RETURN_EVERY: f64 = 0.5;
+const AGREE_EVERY: f64 = 0.05;
+
 /// The most steps between looks.
 const MOST_AHEAD: u32 = 1000;
+
+/// When the loop returns to its caller although it might go on.
+struct Patience {
+    clock: Instant,
+    first: u32,
+    /// The step at which several ranks compare their clocks next.
+    agree_at: u32,
+}
+
+impl Patience {
+    fn is_over(&mut self, step: u32) -> bool {
+        let seconds = self.clock.elapsed().as_secs_f64();
+        if ranks::count() == 1 {
+            return seconds > POLL_EVERY;
+        }
+        if step < self.agree_at {
+            return false;
+        }
+        let steps = f64::from(step - self.first) / seconds * AGREE_EVERY;
+        let [over, less] = ranks::max([i64::from(seconds > RETURN_EVERY), -(steps as i64)]);
+        self.agree_at = step.saturating_add((-less).clamp(1, MOST_AHEAD.into()) as u32);
+        over > 0
+    }
+}
 
 impl Simulation {
     /// Advances by up to `steps` time steps, up to the forces of the last of them, and returns by how many; that
@@ -29,7 +57,7 @@ impl Simulation {
         let first = self.atoms.step;
         let last = first.saturating_add(steps);
         let clock = Instant::now();
-        let poll_due = || ranks::any(clock.elapsed().as_secs_f64() > POLL_EVERY);
+        let mut patience = Patience { clock, first, agree_at: first };
         let mut history = History::since(first);
         self.initial_integrate()?;
         let mut poll_at = self.next_poll(last);
@@ -40,7 +68,7 @@ impl Simulation {
             if self.atoms.step < poll_at && !waits {
                 poll_at = match self.choose_mode(poll_at, last, true) {
                     StepMode::SelfRebuild(cycles) => match self.step_self_rebuild(cycles, &mut history)? {
-                        Some(halted) if halted || poll_due() => self.atoms.step,
+                        Some(halted) if halted || patience.is_over(self.atoms.step) => self.atoms.step,
                         Some(_) => self.next_poll(last),
                         None => self.step(poll_at, last, &mut history)?,
                     },
@@ -48,7 +76,7 @@ impl Simulation {
                 };
                 continue;
             }
-            let ends = self.atoms.step == last || waits || poll_due();
+            let ends = self.atoms.step == last || waits || patience.is_over(self.atoms.step);
             if ends {
                 self.complete()?;
                 self.tallied = tally && self.atoms.step == last || self.plan.moves_box();
@@ -60,7 +88,8 @@ impl Simulation {
                     return Ok(self.atoms.step - first);
                 }
                 // Where each look finds a halt, this is where the caller gets a word in.
-                poll_at = if poll_due() { self.atoms.step } else { self.next_poll(last) };
+                let step = self.atoms.step;
+                poll_at = if patience.is_over(step) { step } else { self.next_poll(last) };
                 continue;
             }
             self.atoms.context.gpu.settle();
@@ -123,7 +152,9 @@ impl Simulation {
     /// outgrown the grid.
     fn update_neighbors(&mut self) -> Result<Option<Checkpoint>> {
         if self.neighbor.due(self.atoms.step) {
-            self.complete()?;
+            if !self.migrates() {
+                self.complete()?;
+            }
             if self.outgrows()? {
                 return Ok(None);
             }
@@ -133,6 +164,12 @@ impl Simulation {
         }
         self.sample_step();
         Ok(Some(self.checkpoint()))
+    }
+
+    /// Whether atoms go from rank to rank at a rebuild that comes now, so that ranks need not know all of them.
+    fn migrates(&mut self) -> bool {
+        self.neighbor.migrates = self.partial && self.neighbor.may_migrate(&self.domain);
+        self.neighbor.migrates
     }
 
     /// Has this rank know all atoms again, where each has moved its own.
@@ -145,7 +182,15 @@ impl Simulation {
             shares.gather(&atoms.packed, Rows { width, count, stride: atoms.capacity })?;
             shares.gather(&atoms.arrays.x, Rows::one(3))?;
             shares.gather_floats(&atoms.arrays.v, Rows::one(3))?;
-            neighbor.aim.gather(shares)
+            neighbor.aim.gather(shares)?;
+            if !neighbor.scattered {
+                return Ok(());
+            }
+            let columns = &atoms.arrays;
+            shares.gather(&atoms.x_hold, Rows::one(width))?;
+            shares.gather(&columns.image, Rows::one(1))?;
+            let numbers = [&columns.tag, &columns.kind, &columns.mask, &atoms.cell_of_atom];
+            numbers.into_iter().try_for_each(|numbers| shares.gather(numbers, Rows::one(1)))
         })
     }
 
@@ -167,7 +212,10 @@ impl Simulation {
     /// Does at the current step what the device halted for. `false`: the box has outgrown the grid, and the run has to be set
     /// up anew.
     fn handle_halt(&mut self, halt: Halt) -> Result<bool> {
-        self.complete()?;
+        let moved = halt.slots == 0 && halt.apart == 0 && self.neighbor.built() != self.atoms.step;
+        if !(moved && self.migrates()) {
+            self.complete()?;
+        }
         if halt.slots > 0 {
             return self.make_near_room(halt.slots).map(|()| true);
         }

@@ -75,8 +75,8 @@ impl Simulation {
     }
 
     /// The same where no clock may have a say.
-    pub(super) fn is_apart_on_ranks(step: u32) -> bool {
-        step % STRIDE == UNFUSED_FIRST
+    pub(super) fn is_apart_on_ranks(&self, step: u32) -> bool {
+        self.timed == 0 || step - self.timed >= STRIDE
     }
 
     /// The same where all are timed.

@@ -144,9 +144,9 @@ impl Simulation {
         (self.domain.shrinks() || moves) && self.neighbor.due(step + 1)
     }
 
-    /// The same where ranks share the work, at the same steps on all of them.
+    /// The same where ranks share the work, at the same steps on all of them: where each knows all atoms, which such a step needs.
     fn is_timed_on_ranks(&self, step: u32) -> bool {
-        self.atoms.context.gpu.timing() != TimingMode::Off && Simulation::is_apart_on_ranks(step)
+        self.atoms.context.gpu.timing() != TimingMode::Off && !self.partial && self.is_apart_on_ranks(step)
     }
 
     /// Whether a step is made in launches of which each belongs to one section, for the timing.

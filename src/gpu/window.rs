@@ -1,0 +1,148 @@
+//! Memory that several ranks see ([`Window`]), which the device of each copies from and to without another copy on the host.
+#![allow(unsafe_code)]
+
+use std::cell::RefCell;
+use std::ops::Range;
+use std::rc::Rc;
+
+use bytemuck::Pod;
+
+use super::buffer::Buffer;
+use super::cl::{Event, Mem};
+use super::device::Gpu;
+use super::queue::Access;
+use super::status::ClResult;
+use crate::base::error::Result;
+use crate::base::ranks::{self, Window};
+use crate::gpu::record::Section;
+
+/// A window as a device sees it. Ranks use it in the turns of [`Window`].
+pub struct SharedWindow {
+    window: Rc<Window>,
+    /// Each rank's part pinned, where the runtime does that: copies are faster then.
+    _pinned: Vec<Mem>,
+    /// The last copy from the window to the device, which may yet be to end.
+    busy: RefCell<Option<Event>>,
+}
+
+impl Gpu {
+    /// The window with halves of at least so many bytes ([`Window::get`]), for this device; asked for by all ranks at once.
+    pub fn shared_window(&self, half: usize) -> Option<Rc<SharedWindow>> {
+        let window = Window::get(half)?;
+        let mut kept = self.0.window.borrow_mut();
+        if let Some(shared) = kept.as_ref().filter(|shared| Rc::ptr_eq(&shared.window, &window)) {
+            return Some(shared.clone());
+        }
+        let pin = |rank| -> ClResult<Mem> {
+            // SAFETY: the memory stays for the rest of the process.
+            let mem = unsafe { Mem::of_host(&self.0.context, window.size(), window.address(rank)) }?;
+            self.0.queues.last().map(&mem, Access::Write, 0, window.size(), false)?.0.keep();
+            Ok(mem)
+        };
+        let pinned = match self.zero_copy() {
+            true => Ok(Vec::new()),
+            false => (0..ranks::count()).map(pin).collect(),
+        };
+        let _pinned = pinned.unwrap_or_else(|failure| {
+            log::info!("ranks' shared memory is not pinned, which makes copies slower: {}", failure.name());
+            Vec::new()
+        });
+        // A runtime may look through what it pins.
+        ranks::barrier();
+        let shared = Rc::new(SharedWindow { window, _pinned, busy: RefCell::default() });
+        *kept = Some(shared.clone());
+        Some(shared)
+    }
+}
+
+impl SharedWindow {
+    /// The memory.
+    pub fn memory(&self) -> &Window {
+        &self.window
+    }
+
+    /// As [`Window::meet`], once the device has read what it was to read before.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn meet(&self) -> Result<()> {
+        if let Some(event) = self.busy.take() {
+            event.wait().map_err(|failure| failure.while_doing("copy what other ranks show"))?;
+        }
+        self.window.meet();
+        Ok(())
+    }
+}
+
+impl<T: Pod> Buffer<T> {
+    /// Copies a range to this turn's half of this rank's part, from `offset` bytes on, and waits.
+    ///
+    /// # Errors
+    /// A range outside the buffer, or a device that failed.
+    ///
+    /// # Panics
+    /// Where the half ends before.
+    pub fn show(
+        &self,
+        section: Section,
+        range: Range<usize>,
+        shared: &SharedWindow,
+        offset: usize,
+    ) -> Result<()> {
+        let (from, bytes) = self.storage.span(&range, self.len(), size_of::<T>())?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        let (window, storage) = (&shared.window, &self.storage);
+        let place = window.place(offset, bytes);
+        if storage.gpu.zero_copy() {
+            return self.view(section, range, |shown| window.write(place, bytemuck::cast_slice(shown)));
+        }
+        storage.free_for_commands()?;
+        // SAFETY: `place` has looked at the end; in this half nobody reads before the next `meet`.
+        let to = unsafe { window.address(ranks::rank()).add(place) };
+        storage.command(section, "read", bytes, |queue, timed| {
+            // SAFETY: as above, and it waits.
+            storage.gpu.waiting(|| unsafe { queue.read_to(&storage.mem, from, to, bytes, timed) })
+        })
+    }
+
+    /// Has a range be what a rank shows in this turn's half of its part, from `offset` bytes on, and may not wait: behind
+    /// [`SharedWindow::meet`].
+    ///
+    /// # Errors
+    /// As for [`show`](Self::show).
+    ///
+    /// # Panics
+    /// Where the half ends before.
+    pub fn take(
+        &self,
+        section: Section,
+        range: Range<usize>,
+        shared: &SharedWindow,
+        rank: usize,
+        offset: usize,
+    ) -> Result<()> {
+        let (to, bytes) = self.storage.span(&range, self.len(), size_of::<T>())?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        let (window, storage) = (&shared.window, &self.storage);
+        let place = window.place(offset, bytes);
+        if storage.gpu.zero_copy() {
+            return self.fill(section, range, |taken| {
+                window.read(rank, place, bytemuck::cast_slice_mut(taken));
+            });
+        }
+        storage.free_for_commands()?;
+        // SAFETY: `place` has looked at the end.
+        let from = unsafe { window.address(rank).add(place) };
+        storage.command(section, "write", bytes, |queue, timed| {
+            // SAFETY: the memory stays, and the rank changes it when this one has come to its next `meet`, which waits for `busy`.
+            let event = unsafe { queue.write_later(&storage.mem, to, from, bytes) }?;
+            shared.busy.borrow_mut().clone_from(&event);
+            queue.flush()?;
+            Ok(event.filter(|_| timed))
+        })
+    }
+}
