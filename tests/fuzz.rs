@@ -5,6 +5,7 @@
 //! A few seconds by default; `CLAMPS_FUZZ_SECONDS=60 cargo test --release --test fuzz` takes a minute for each of both,
 //! `CLAMPS_FUZZ_SEED=N` another sequence. A case that fails is printed, and a fixed seed makes it again.
 
+use clamps::base::error::Error;
 use clamps::base::log::Log;
 use clamps::base::random::philox;
 use clamps::commands::interpreter::{Echo, Interpreter};
@@ -222,10 +223,18 @@ fn is_dangerous(script: &str) -> bool {
 
 /// Carries out a script up to its first run; the error's text, if there is one.
 fn carry_out(script: &str) -> Result<bool, String> {
+    carry_out_and(script, |_| ())
+}
+
+/// The same, and something with what it has set.
+fn carry_out_and(script: &str, then: fn(&Session)) -> Result<bool, String> {
     let done = catch_unwind(|| {
         let options = Options { script: "in.fuzz".into(), ..Options::default() };
         let session = Session::new(options, Log::memory(), Variables::default());
-        Interpreter::new(session, Echo::None).prepare("in.fuzz", script).map(|_| ())
+        let mut interpreter = Interpreter::new(session, Echo::None);
+        interpreter.prepare("in.fuzz", script)?;
+        then(&interpreter.session);
+        Ok::<_, Error>(())
     });
     match done {
         Ok(Ok(())) => Ok(true),
@@ -235,12 +244,17 @@ fn carry_out(script: &str) -> Result<bool, String> {
     }
 }
 
-/// Works through the first cases, or as many as fit into the time that the environment gives. `run` makes one happen.
-fn fuzz(what: &str, mut make: impl FnMut(&mut Chance) -> String, run: fn(&str) -> Result<bool, String>) {
+/// Works through the first `most` cases, or as many as fit into the time that the environment gives. `run` makes one happen.
+fn fuzz(
+    what: &str,
+    most: u32,
+    mut make: impl FnMut(&mut Chance) -> String,
+    run: fn(&str) -> Result<bool, String>,
+) {
     let number =
         |name: &str, default| std::env::var(name).ok().and_then(|x| x.parse().ok()).unwrap_or(default);
     let time = Duration::from_secs(number("CLAMPS_FUZZ_SECONDS", 600));
-    let most = if std::env::var_os("CLAMPS_FUZZ_SECONDS").is_some() { u32::MAX } else { 3000 };
+    let most = if std::env::var_os("CLAMPS_FUZZ_SECONDS").is_some() { u32::MAX } else { most };
     let mut chance = Chance { counter: 0, key: [number("CLAMPS_FUZZ_SEED", 1) as u32, what.len() as u32] };
     let (give, take) = channel::<String>();
     let (answer, answers): (_, Receiver<Result<bool, String>>) = channel();
@@ -293,7 +307,7 @@ fn scripts_with_mistakes() {
             return case;
         }
     };
-    fuzz("scripts", case, carry_out);
+    fuzz("scripts", 3000, case, carry_out);
 }
 
 #[test]
@@ -310,6 +324,7 @@ fn data_files_with_mistakes() {
     let corpus = Corpus::new(files);
     fuzz(
         "data files",
+        3000,
         |chance| corpus.case(chance),
         |text| {
             fs::write("fuzz.data", text).expect("written");
@@ -322,4 +337,66 @@ fn data_files_with_mistakes() {
             carry_out(&format!("atom_style {style}\npair_style lj/cut 2.5\n{bonds}{read}"))
         },
     );
+}
+
+/// Pair styles that read potential files, with the `pair_coeff` lines of which the file CASE is changed by chance, and the files to change. `CLAMPS_FUZZ_SECONDS`
+/// is for each of them.
+const POTENTIALS: [(&str, &str, &[&str]); 16] = [
+    ("eam", "1 1 CASE\npair_coeff 2 2 eam_bb.part", &["eam_aa.part", "eam_bb.part"]),
+    ("eam/alloy", "* * CASE Aa Bb", &["eam_alloy.part"]),
+    ("eam/fs", "* * CASE Aa Bb", &["eam_fs.part"]),
+    ("eam/he", "* * CASE Aa Bb", &["eam_he.part"]),
+    ("adp", "* * CASE Aa Bb", &["adp.part"]),
+    ("sw", "* * CASE Si Xx", &["sw.part"]),
+    ("sw/mod", "* * CASE Si Xx", &["sw.part"]),
+    ("tersoff", "* * CASE Si Xx", &["tersoff.part"]),
+    ("tersoff/mod", "* * CASE Si Xx", &["tersoff_mod.part"]),
+    ("tersoff/mod/c", "* * CASE Si Xx", &["tersoff_mod_c.part"]),
+    ("tersoff/zbl", "* * CASE Si Xx", &["tersoff_zbl.part"]),
+    ("vashishta", "* * CASE Aa Bb", &["vashishta.part"]),
+    ("edip", "* * CASE Aa Aa", &["edip.part"]),
+    ("edip/multi", "* * CASE Aa Bb", &["edip.part"]),
+    ("meam", "* * meam_library.part Aa Bb CASE Aa Bb", &["meam.part"]),
+    ("meam", "* * CASE Aa Bb meam.part Aa Bb", &["meam_library.part"]),
+];
+
+#[test]
+fn potential_files_with_mistakes() {
+    let folder = workplace();
+    // Every reader gets mistakes made from the words of all files.
+    let whole = |name: &&str| fs::read_to_string(folder.join(name)).expect("text");
+    let words = POTENTIALS.iter().flat_map(|(_, _, files)| files.iter().map(whole));
+    let words = Corpus::new(words.collect()).words;
+    for (style, coefficients, files) in POTENTIALS {
+        let texts: Vec<String> = files.iter().map(whole).collect();
+        let corpus = Corpus { texts, words: words.clone() };
+        let case = |chance: &mut Chance| {
+            let mut case = corpus.case(chance);
+            // The end may be missing.
+            if chance.below(8) == 0 {
+                let places: Vec<usize> = case.char_indices().map(|(at, _)| at).collect();
+                case.truncate(places[chance.below(places.len())]);
+            }
+            format!("{style} {coefficients}\n---\n{case}")
+        };
+        fuzz(&format!("potential files of {style}"), 200, case, read_potential);
+    }
+}
+
+/// Reads a file for a pair style, and asks for what kernels would need of it.
+fn read_potential(case: &str) -> Result<bool, String> {
+    let (lines, text) = case.split_once("\n---\n").expect("two parts");
+    let (style, coefficients) = lines.split_once(' ').expect("a style");
+    fs::write("fuzz.potential", text).expect("written");
+    let coefficients = coefficients.replace("CASE", "fuzz.potential");
+    let script = format!(
+        "units metal\nregion box block 0 9 0 9 0 9\ncreate_box 2 box\nmass * 1\npair_style {style}\npair_coeff {coefficients}\n"
+    );
+    carry_out_and(&script, |session| {
+        let pair = session.force_field.pair.as_ref().expect("a pair style");
+        if let Ok(resolved) = pair.resolve() {
+            let kernels = resolved.coefficients(false);
+            assert!(!kernels.passes.is_empty() && resolved.longest_cutoff() >= 0.0);
+        }
+    })
 }

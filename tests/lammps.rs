@@ -84,6 +84,9 @@ fn essence(log: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for line in log.lines() {
         rows &= !line.starts_with("Loop time") && !line.starts_with("ERROR");
+        if line.starts_with("WARNING") {
+            continue;
+        }
         if let Some(entries) = line.strip_prefix("Total # of neighbors = ") {
             // A full list has every pair twice.
             let entries: u64 = entries.parse().expect("a count");
@@ -168,9 +171,8 @@ fn compare(name: &str, rebuild: &str) {
                 "averages" | "cells" | "charged_weights" | "charges" | "covalent" | "covalent_other"
                 | "densified" | "differences" | "formulas" | "friction" | "landing" | "left_apart"
                 | "leftout" | "locals" | "many_body" | "meam" | "metals" | "ordered" | "pairs_hybrid"
-                | "rigid_landing" | "shells" | "structure" | "templates" | "weights" => {
-                    line.starts_with("Total # of neighbors")
-                }
+                | "rigid_landing" | "scaled" | "shells" | "sparse" | "structure" | "templates"
+                | "weights" | "without_angles" => line.starts_with("Total # of neighbors"),
                 // LAMMPS builds a list, with a group of its own, for each full energy.
                 "trials" => line.contains("widom_exclusion_group") || line.starts_with("Neighbor list"),
                 // LAMMPS rebuilds where it balances, or only when a bond is made or breaks, and goes on with a list where a run begins without `pre`.
@@ -225,15 +227,15 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    adapted argon atomeye averages balanced bare barostats bonded boundaries breaking cells changes channel charged_weights charges
+    adapted argon atomeye averages balanced bare barostats beyond bonded boundaries breaking cells changes channel charged_weights charges
     charges_beside charges_other choices chunks closed computes conduction cone controller covalent covalent_other crack curved curves
     deformed densified deposited differences dumps dynamic eased edits elastic empty exchanges fields fields_apart flat forces formulas friction
     general gjf groups helpers indenter isokinetic joined labelled landing language later leaning left_apart leftout let_go limits locals lost lumps
     many_body meam melt members mesh metals micelle mixtures molecules motions moves noisy nose_hoover nuclei offs open ordered pairs_hybrid
     pairs_lj pairs_more pairs_other pairs_table pencils piled planes potential pressed properties pulled pushed relaxed reruns resettings resized rigid
-    rigid_flat rigid_landing roaming schedules searches shapes sheared shells shocked slanted small spans squeezed stirred stresses
+    rigid_flat rigid_landing roaming scaled schedules searches shapes sheared shells shocked slanted small spans sparse squeezed stirred stresses
     structure styles sums surfaces systems tails tallies templates thermostats tilted transport trials unlike variables vectors voronoi
-    walls weights words wrapped
+    walls weights without_angles words wrapped
 );
 
 /// Lists built around where atoms will be have all the pairs that matter: rows and files are LAMMPS's.
@@ -242,6 +244,31 @@ fn lists_that_last_change_nothing_else() {
     for name in ["melt", "adapted", "friction", "molecules", "pairs_other"] {
         compare(name, "seldom");
     }
+}
+
+/// A density beyond its table is told at the end of the run in which that happened, and of no other.
+#[test]
+fn densities_beyond_their_tables_are_told() {
+    let script = "units metal
+region box block 0 30 0 30 0 30
+create_box 2 box
+create_atoms 1 single 5 5 5
+create_atoms 2 single 7.5 5 5
+pair_style eam/alloy
+pair_coeff * * eam_alloy.part Aa Bb
+run 0
+displace_atoms all move 12 0 0
+group other type 2
+displace_atoms other move -2.3 0 0
+run 0
+displace_atoms other move 2.3 0 0
+minimize 0 0 0 0
+";
+    let log = log_of(script, &[]);
+    let parts: Vec<&str> = log.split("Loop time").collect();
+    let told: Vec<bool> =
+        parts.iter().map(|part| part.contains("WARNING: the density of some atom")).collect();
+    assert_eq!(told, [false, true, false, false], "{log}");
 }
 
 /// Path of the published script.

@@ -180,6 +180,7 @@ static inline long pack_image(long x, long y, long z) {
 #define STATUS_LOG 11    // the steps at which the last LOG rounds began
 #define LOG 32
 #define STATUS_SLOTS 43  // neighbours within the cutoff of an atom, where that has no room for so many (cl/force/partial_forces.cl)
+#define STATUS_DENSE 44  // not 0: a density went beyond its table (cl/force/first_pass.cl)
 
 // The host enqueues steps ahead of what it has seen. A kernel that finds a reason to stop at its step
 // (an atom that moved too far, an array too small, a lost atom) halts: whatever comes later, in this

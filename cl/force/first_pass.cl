@@ -2,8 +2,9 @@
 // accumulate.cl. Of each atom it makes PASS_MADE numbers and an energy. The last pass sees the numbers of both atoms of a pair (MADE of
 // pair_inputs.cl). A style supplies two functions in cl/pair/<style>.cl. One says what VW pairs add to PASS_SUMS sums.
 //   void pass_eval(realv dx, realv dy, realv dz, realv rsq, const realv *c, const real *samples, realv *added)
-// The other says what follows from the sums of an atom. Its c are the numbers of a pair of the atom's own type.
-//   void pass_end(const real *sums, const real *c, const real *samples, real *made, real *energy)
+// The other says what follows from the sums of an atom, and whether they go beyond its tables. Its c are the numbers of a pair of the
+// atom's own type.
+//   bool pass_end(const real *sums, const real *c, const real *samples, real *made, real *energy)
 //   PASS_INDEX   which of all passes this is
 //   PASS_WIDTH   numbers per atom that all styles of a hybrid make
 //   PASS_FIRST   the first of these that is this style's
@@ -28,11 +29,12 @@ SHORT_LOOP
 
 // Leaves what follows from an atom's sums, beside all copies of its position.
 static inline void finish_pass(uint i, const real *sums, uint type, __global const real *table, __global real *made,
-                               __global real *own, uint stride, BOX_SPACE const Box *box) {
+                               __global real *own, uint stride, BOX_SPACE const Box *box, __global uint *status) {
     __global const real *row = table + ((type - 1) * TYPES + type - 1) * (COEFFICIENTS + 1);
     real numbers[PASS_MADE], energy = 0;
     for (uint k = 0; k < PASS_MADE; k++) numbers[k] = 0;
-    if (row[0] > 0) pass_end(sums, row + 1, table + SAMPLES_AT, numbers, &energy); // else the type has no part in this style
+    // Else the type has no part in this style.
+    if (row[0] > 0 && pass_end(sums, row + 1, table + SAMPLES_AT, numbers, &energy)) atomic_max(&status[STATUS_DENSE], 1u);
     const uint copies = box->replicas[0] * box->replicas[1] * box->replicas[2];
     for (uint r = 0; r < copies; r++) {
         const uint at = (r * stride + i) * PASS_WIDTH + PASS_FIRST;
@@ -76,7 +78,7 @@ static inline void finish_pass(uint i, const real *sums, uint type, __global con
 #endif
 #define OUTPUT_ARGUMENTS \
     __global real *restrict made FOUND_TO, __global real *restrict own, __global uint *restrict status, uint step
-#define FINISH_ATOM(i, me, type) finish_pass(i, total, type, table, made, own, stride, box);
+#define FINISH_ATOM(i, me, type) finish_pass(i, total, type, table, made, own, stride, box, status);
 
 #define LANE_SPACE LANE_SUMS(pass_sums, 1)
 #define LANE_TOTALS(sums, lane) \

@@ -2,14 +2,14 @@
 // is that of the atom minus the other's, and L the sum of both.
 //   F = u mu - 2 w L d + [(u' mu.d - w' d.L d)/r + (w' r + 2 w) tr L/3] d
 // An atom has made F', mu (x y z), L (xx yy zz xy xz yz), tr L.
-// c[4] = where rows of u, then w begin in `samples`, in eights of numbers
+// c[5] = where rows of u, then w begin in `samples`, in eights of numbers
 #define VECTOR_FORCES
 
 static inline void pair_vector(realv dx, realv dy, realv dz, realv rsq, const realv *c, __global const real *samples,
                                const realv *mine, const realv *theirs, realv *f) {
     const realv rinv = rsqrt(rsq), r = rsq * rinv, place = r * c[0];
     const realv row = fmin(floor(place), c[1]), p = fmin(place - row, (realv)(1));
-    const uintv at = 2 * (convert_uintv(c[4]) + convert_uintv(row));
+    const uintv at = 2 * (convert_uintv(c[5]) + convert_uintv(row));
     const Four dipole = rows_of(samples, at), quadrupole = rows_of(samples, at + 1);
     const realv u = cubic_of(dipole, p), u_slope = slope_of(dipole, p) * c[0];
     const realv w = cubic_of(quadrupole, p), w_slope = slope_of(quadrupole, p) * c[0];

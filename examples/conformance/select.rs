@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Pair styles, or beginnings of them, of scripts that this program is meant for.
-const PAIR_STYLES: [&str; 29] = [
+const PAIR_STYLES: [&str; 30] = [
     "lj/cubic",
     "lj/cut",
     "lj/expand",
@@ -36,6 +36,7 @@ const PAIR_STYLES: [&str; 29] = [
     "edip",
     "zbl",
     "nm/cut",
+    "meam",
 ];
 
 /// Their atom styles.
@@ -103,12 +104,29 @@ fn find(path: &Path, root: &Path, found: &mut Vec<(String, PathBuf)>) -> io::Res
         return fs::read_dir(path)?.try_for_each(|entry| find(&entry?.path(), root, found));
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let ours = |text: &[u8]| place(path) < FIRST.len() || meant_for_us(&String::from_utf8_lossy(text));
-    if name.starts_with("in.") && ours(&fs::read(path)?) {
+    let ours = |text: &str| place(path) < FIRST.len() || meant_for_us(text);
+    if name.starts_with("in.") && ours(&with_includes(path)?) {
         let name = path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned();
         found.push((name, path.to_owned()));
     }
     Ok(())
+}
+
+/// A script, and behind it the files that it includes, where they are there.
+fn with_includes(path: &Path) -> io::Result<String> {
+    let mut text = String::from_utf8_lossy(&fs::read(path)?).into_owned();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let names: Vec<String> = text
+        .lines()
+        .filter_map(|line| {
+            line.trim_start().strip_prefix("include")?.split_whitespace().next().map(str::to_owned)
+        })
+        .collect();
+    for included in names.iter().filter_map(|name| fs::read(folder.join(name)).ok()) {
+        text.push('\n');
+        text.push_str(&String::from_utf8_lossy(&included));
+    }
+    Ok(text)
 }
 
 /// Whether atoms and pairs of a script are those of beads and atoms, whatever else it may ask for.

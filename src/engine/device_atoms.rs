@@ -9,6 +9,7 @@ pub use image::{pack_image, unpack_image};
 
 use crate::base::error::Result;
 use crate::base::parallel;
+use crate::base::ranks;
 use crate::engine::kernels::{Context, Numerics};
 use crate::gpu::record::Section;
 use crate::gpu::{Buffer, Gpu};
@@ -152,8 +153,10 @@ pub mod status {
     pub const LOGGED: usize = 32;
     /// Not 0: so many neighbours within the cutoff, for which an atom has no room (cl/force/partial_forces.cl).
     pub const SLOTS: usize = LOG + LOGGED;
+    /// Not 0: the density of some atom went beyond its table (cl/force/first_pass.cl).
+    pub const DENSE: usize = SLOTS + 1;
     /// How many words there are.
-    pub const WORDS: usize = SLOTS + 1;
+    pub const WORDS: usize = DENSE + 1;
     /// The first round; steps are fewer.
     pub const ROUNDS: u32 = 1 << 31;
     /// No step.
@@ -236,6 +239,23 @@ impl DeviceAtoms {
     /// When the device fails.
     pub fn forget_bonds(&self) -> Result<()> {
         self.status.write(Section::Neigh, status::BONDS, &[0, status::NEVER])
+    }
+
+    /// Whether the density of some atom has gone beyond its table, on any rank.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn dense(&self) -> Result<bool> {
+        let seen = self.status.read(Section::Neigh, status::DENSE..status::WORDS)?;
+        Ok(ranks::max([seen[0].into()]) != [0])
+    }
+
+    /// Goes on from atoms of which that is so.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn note_dense(&self) -> Result<()> {
+        self.status.write(Section::Neigh, status::DENSE, &[1])
     }
 
     /// Halts at step 0: nothing that is enqueued has an effect until the halt is lifted.

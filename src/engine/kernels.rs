@@ -286,6 +286,7 @@ mod tests {
             ("STATUS_ROUND", status::ROUND),
             ("STATUS_LOG", status::LOG),
             ("STATUS_SLOTS", status::SLOTS),
+            ("STATUS_DENSE", status::DENSE),
             ("LOG", status::LOGGED),
             ("NEVER", status::NEVER as usize),
             ("ROUNDS", status::ROUNDS as usize),

@@ -300,6 +300,7 @@ impl StepKernels {
     /// # Errors
     /// When the device fails.
     pub fn set_coefficients(&self, coefficients: &Coefficients) -> Result<()> {
+        self.passes.iter().try_for_each(|passes| passes.set_coefficients(&coefficients.passes))?;
         self.table.write(Section::Modify, &coefficients.table)
     }
 

@@ -26,6 +26,7 @@ use crate::io::restart;
 use crate::model::lost::Lost;
 use crate::output::kernel_cost;
 use crate::output::writer::Output;
+use crate::potentials::pair::Pair;
 use crate::run::fixes::FixRunner;
 use crate::session::Session;
 use crate::session::snapshot::course;
@@ -103,6 +104,7 @@ pub fn run(session: &mut Session, steps: i64, span: [i64; 2], [pre, post]: [bool
     drop(progress);
     log::debug!("the loop ends");
     warn_of_bonds(session, &simulation)?;
+    warn_of_densities(session, &simulation)?;
     close(session, &output, &simulation, &clocks, (session.clock.step - first) as u64, post)?;
     settle(session, &simulation);
     session.leave_simulation(simulation);
@@ -226,6 +228,16 @@ fn warn_of_bonds(session: &mut Session, simulation: &Simulation) -> Result<()> {
     }
     if news.lost && session.output.thermo.lost_bond == Lost::Warn {
         log.line("WARNING: some bond lost its other atom in this run, and does not count any more");
+    }
+    Ok(())
+}
+
+/// The warning about densities beyond their tables, at the end of a run or a minimization.
+pub(crate) fn warn_of_densities(session: &mut Session, simulation: &Simulation) -> Result<()> {
+    if session.force_field.pair.as_ref().is_some_and(Pair::is_many_body) && simulation.atoms.dense()? {
+        session.output.log.line(
+            "WARNING: the density of some atom went beyond the table of its potential in this run, where F is a line",
+        );
     }
     Ok(())
 }

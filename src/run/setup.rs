@@ -488,5 +488,8 @@ fn continued(session: &Session, old: &Simulation, atoms: &Atoms, minimizing: boo
     simulation.course = old.course.clone();
     simulation.plan.count_on(&old.plan)?;
     simulation.neighbor.continue_from(&old.neighbor, old.neighbor.check_bonds(&old.atoms)?);
+    if old.atoms.dense()? {
+        simulation.atoms.note_dense()?;
+    }
     Ok(simulation)
 }

@@ -51,6 +51,22 @@ fn example(style: &str) -> (String, Vec<&'static str>) {
         "tersoff/mod/c" => vec!["pair_coeff * * tests/lammps/tersoff_mod_c.part Xx Si"],
         "tersoff/zbl" => vec!["pair_coeff * * tests/lammps/tersoff_zbl.part Si Xx"],
         "vashishta" => vec!["pair_coeff * * tests/lammps/vashishta.part Aa Bb"],
+        "eam/fs scaled" => {
+            return ("eam/fs".to_owned(), vec!["pair_coeff * * tests/lammps/eam_fs.part Aa Bb"]);
+        }
+        "edip/multi from two sides" => {
+            return ("edip/multi".to_owned(), vec!["pair_coeff * * tests/lammps/edip_sides.part Aa Bb"]);
+        }
+        "sw without angles" => {
+            return (
+                "hybrid sw threebody on sw threebody off".to_owned(),
+                vec![
+                    "pair_coeff * * sw 1 tests/lammps/sw.part Si NULL",
+                    "pair_coeff 1 2 sw 2 tests/lammps/sw.part Si Xx",
+                    "pair_coeff 2 2 sw 2 tests/lammps/sw.part Si Xx",
+                ],
+            );
+        }
         "hybrid" => {
             return (
                 "hybrid sw tersoff lj/cut 3.5".to_owned(),
@@ -104,6 +120,12 @@ fn crystal(style: &str, cells: usize, jitter: f64) -> Session {
     let (words, lines) = example(style);
     run(&mut session, &[&format!("pair_style {words}")]);
     run(&mut session, &lines);
+    if style == "eam/fs scaled" {
+        // As fix adapt does it.
+        let pair = session.force_field.pair.as_mut().unwrap();
+        let slot = pair.slot("eam/fs", "scale").unwrap();
+        [[1, 1], [1, 2], [2, 2]].into_iter().for_each(|types| pair.set(slot, types, 0.7));
+    }
     session
 }
 
@@ -113,6 +135,9 @@ const IN_SHORT_BOXES: [&str; 6] = ["adp", "eam/alloy", "eam/he", "sw", "sw/mod",
 fn names() -> impl Iterator<Item = &'static str> {
     MANY_BODY_STYLES.iter().map(|(name, _)| *name).chain([
         "meam of one element",
+        "eam/fs scaled",
+        "edip/multi from two sides",
+        "sw without angles",
         "hybrid",
         "hybrid/overlay",
         "hybrid/overlay with dipoles",
@@ -197,8 +222,11 @@ fn styles_as_gpus_compute_them_are_what_the_twin_says() {
     apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            for (k, name) in ["sw", "sw of one element", "hybrid"].into_iter().enumerate() {
-                let (cells, jitter) = if k == 1 { (2, 0.3) } else { (4, 0.2) };
+            for (k, name) in
+                ["sw", "sw of one element", "hybrid", "sw without angles"].into_iter().enumerate()
+            {
+                // Without angles pairs push and pull as much in the crystal, and cancel; atoms far off their sites do not.
+                let (cells, jitter) = [(4, 0.2), (2, 0.3), (4, 0.2), (4, 0.35)][k];
                 let session = crystal(name, cells, jitter);
                 let pair = resolved(&session).for_device(DeviceKind::Gpu, false);
                 assert!(pair.seen().picked(), "{name}");

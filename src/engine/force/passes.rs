@@ -172,6 +172,15 @@ impl Passes {
         }))
     }
 
+    /// Takes other numbers of pairs, for the passes that are enqueued from here on.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub(in crate::engine) fn set_coefficients(&self, passes: &[Pass]) -> Result<()> {
+        let mut tables = self.passes.iter().zip(passes);
+        tables.try_for_each(|(built, pass)| built.table.write(Section::Modify, &pass.table))
+    }
+
     /// Enqueues them, for the positions of `atoms.step`, with what is tallied atom by atom or not.
     ///
     /// # Errors

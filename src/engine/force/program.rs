@@ -191,7 +191,7 @@ pub(in crate::engine) fn pass_program(
     let picked = seen.picked() && !pass.has_slots();
     files.push(LOOP_KERNEL);
     files.extend(layout(context, picked, !pass.has_slots()));
-    let mut defines = list_defines(context, &pass.table, [context.types, pass.per_pair], false, &[])
+    let mut defines = list_defines(context, &pass.table, [context.types, pass.per_pair], pass.varying, &[])
         .set("COMPACT", 1)
         .set("TALLY", 0)
         .set("PASS_INDEX", index);

@@ -59,6 +59,16 @@ fn elements(params: &Params) -> [usize; 2] {
     [params[0] as usize, params[1] as usize]
 }
 
+/// The factor of a pair's energy, or of F of a type in its pair with itself, where there is one: `fix adapt` changes it.
+fn scale(params: &Params) -> f64 {
+    params.get(2).copied().unwrap_or(1.0)
+}
+
+/// The factors of all pairs, to begin with.
+fn add_scales(loaded: &mut Loaded) {
+    loaded.pairs.iter_mut().for_each(|(_, params)| params.push(1.0));
+}
+
 impl Style for Eam {
     fn name(&self) -> &'static str {
         self.name
@@ -78,7 +88,11 @@ impl Style for Eam {
 
     /// Of types that have files of their own.
     fn mix(&self, _rule: super::style::Mix, a: &Params, b: &Params) -> Option<Params> {
-        (self.format == Format::Funcfl).then(|| vec![a[0], b[0]])
+        (self.format == Format::Funcfl).then(|| vec![a[0], b[0], 1.0])
+    }
+
+    fn parameters(&self) -> &'static [&'static str] {
+        &["", "", "scale"]
     }
 
     /// One for all, as files may be added behind a pair's line.
@@ -93,17 +107,18 @@ impl Style for Eam {
         let r = rsq.sqrt();
         let (row, p) = row_of(r / tables.r.spacing, &tables.pairs[a][b]);
         let phi = value(row, p) / r;
-        ((phi - slope(row, p) / tables.r.spacing) / rsq, phi)
+        let scale = scale(params);
+        (scale * (phi - slope(row, p) / tables.r.spacing) / rsq, scale * phi)
     }
 
     fn shift(&self, _params: &Params) -> f64 {
         0.0
     }
 
-    fn coefficients(&self, _params: &Params, _shift: f64) -> Vec<f64> {
-        self.tables
-            .as_ref()
-            .map_or(Vec::new(), |tables| vec![1.0 / tables.r.spacing, (tables.r.points - 2) as f64])
+    fn coefficients(&self, params: &Params, _shift: f64) -> Vec<f64> {
+        self.tables.as_ref().map_or(Vec::new(), |tables| {
+            vec![1.0 / tables.r.spacing, (tables.r.points - 2) as f64, scale(params)]
+        })
     }
 
     fn samples<'a>(&'a self, params: &'a Params) -> Vec<Cow<'a, [f64]>> {
@@ -198,6 +213,7 @@ impl Eam {
             loaded.pairs.push(([i, i], vec![place as f64; 2]));
             loaded.masses.push((i, self.files[place].elements[0].mass));
         }
+        add_scales(&mut loaded);
         Ok(loaded)
     }
 
@@ -218,6 +234,9 @@ impl Eam {
             element_of.push(place);
         }
         loaded.add_pairs(&element_of);
+        if self.format != Format::Angular {
+            add_scales(&mut loaded);
+        }
         self.files = vec![file];
         self.tables = Some(Tables::new(&self.files, self.format));
         Ok(loaded)
@@ -232,6 +251,12 @@ impl ManyBody for Eam {
         }
     }
 
+    fn turned(&self, params: &Params) -> Params {
+        let mut turned = params.clone();
+        turned.swap(0, 1);
+        turned
+    }
+
     fn first_pass(&self) -> FirstPass {
         FirstPass {
             snippet: kernel_file!("pair/eam_embedding.cl", "pair/eam_density.cl"),
@@ -239,12 +264,12 @@ impl ManyBody for Eam {
         }
     }
 
-    fn pass_coefficients(&self, _params: &Params) -> Vec<f64> {
+    fn pass_coefficients(&self, params: &Params) -> Vec<f64> {
         let last = |points: usize| (points - 2) as f64;
         self.tables.as_ref().map_or(Vec::new(), |tables| {
             let Tables { r, rho, first_rho, least_rho, most_rho, .. } = tables;
             let grids = [1.0 / r.spacing, last(r.points), 1.0 / rho.spacing, last(rho.points)];
-            [&grids[..], &[*first_rho, *least_rho, *most_rho]].concat()
+            [&grids[..], &[*first_rho, *least_rho, *most_rho, scale(params)]].concat()
         })
     }
 
@@ -273,7 +298,7 @@ impl ManyBody for Eam {
             let Some(own) = params(kind[i], kind[i]) else { continue };
             let (energy, slope) = tables.embedded(elements(&own)[0], density);
             *slope_of_f = slope;
-            to.energy[i] += energy;
+            to.energy[i] += scale(&own) * energy;
         }
         for i in 0..kind.len() {
             for (j, way, rsq, [a, b]) in pairs(i) {
@@ -282,8 +307,9 @@ impl ManyBody for Eam {
                 let phi = z / r;
                 let here = look_up(&tables.density[a][b], r).1;
                 let there = look_up(&tables.density[b][a], r).1;
-                let slope = slopes[i] * here + slopes[j] * there + (z_slope - phi) / r;
-                to.energy[i] += 0.5 * phi;
+                let scale = params(kind[i], kind[j]).map_or(1.0, |params| scale(&params));
+                let slope = scale * (slopes[i] * here + slopes[j] * there + (z_slope - phi) / r);
+                to.energy[i] += 0.5 * scale * phi;
                 // The way from i to j, along which a falling energy pushes i back.
                 to.force[i].iter_mut().zip(way).for_each(|(force, x)| *force += slope * x / r);
                 for (k, (d, e)) in [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)].into_iter().enumerate() {

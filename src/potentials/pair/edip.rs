@@ -108,6 +108,10 @@ impl Formula for Edip {
         entry[CUTOFF]
     }
 
+    fn of_angle(&self) -> usize {
+        A
+    }
+
     fn leaves(&self) -> Leaves {
         Leaves::PartialForces { slots: 12, scratch: 3 }
     }

@@ -185,7 +185,7 @@ impl PotentialFile {
                             self.command,
                             entry.names.join(" ")
                         );
-                        return Err(Error::new(message).at(&self.source(line), at..at + word.len()));
+                        return Err(no_number(message, word).at(&self.source(line), at..at + word.len()));
                     }
                 }
             }
@@ -221,12 +221,22 @@ impl PotentialFile {
                     _ => {
                         let at = word.as_ptr() as usize - text.as_ptr() as usize;
                         let message = format!("{}: '{word}' is no number of {what}", self.command);
-                        return Err(Error::new(message).at(&self.source(line), at..at + word.len()));
+                        return Err(no_number(message, word).at(&self.source(line), at..at + word.len()));
                     }
                 }
             }
         }
         Ok(numbers)
+    }
+}
+
+/// The error at a word that is no number, with the remedy where Fortran has written it.
+fn no_number(message: String, word: &str) -> Error {
+    let error = Error::new(message);
+    let written = word.replace(['D', 'd'], "E");
+    match written != word && written.parse::<f64>().is_ok() {
+        true => error.help(format!("exponents have an E: `{written}`")),
+        false => error,
     }
 }
 

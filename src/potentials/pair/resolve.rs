@@ -57,6 +57,8 @@ pub struct Pass {
     pub first: usize,
     /// Of partial forces: numbers per triplet of types, one triplet after another.
     pub triplets: Vec<f64>,
+    /// Whether the numbers of pairs change during a run, so that the kernel must read them.
+    pub varying: bool,
 }
 
 impl Pass {
@@ -268,7 +270,7 @@ impl ResolvedPart<'_> {
     }
 
     /// The pass before the last one, if there is any, behind others.
-    fn pass(&self, types: usize, before: &[Pass]) -> Option<Pass> {
+    fn pass(&self, types: usize, before: &[Pass], varying: bool) -> Option<Pass> {
         let potential = self.style.many_body()?;
         let FirstPass { snippet, leaves } = potential.first_pass();
         let first = match leaves {
@@ -295,7 +297,7 @@ impl ResolvedPart<'_> {
             }
         }
         let (per_pair, table) = rows.table(types, samples.numbers);
-        Some(Pass { file: snippet, per_pair, table, leaves, first, triplets: triplets.concat() })
+        Some(Pass { file: snippet, per_pair, table, leaves, first, triplets: triplets.concat(), varying })
     }
 }
 
@@ -374,7 +376,7 @@ impl Resolved<'_> {
     /// What the kernel is built from, with numbers that may be `varying` during a run.
     pub fn coefficients(&self, varying: bool) -> Coefficients {
         let mut samples = Samples::default();
-        let passes = self.passes();
+        let passes = self.passes(varying);
         let with_pairs: Vec<_> = self.parts.iter().filter(|part| part.has_pairs()).collect();
         let written = |(place, part): (usize, &&ResolvedPart<'_>)| {
             part.style.written(&part.params, &|k| part.shift(k), place)
@@ -450,10 +452,10 @@ impl Resolved<'_> {
     }
 
     /// The passes before the last one.
-    fn passes(&self) -> Vec<Pass> {
+    fn passes(&self, varying: bool) -> Vec<Pass> {
         let mut passes: Vec<Pass> = Vec::new();
         for part in &self.parts {
-            let pass = part.pass(self.types, &passes);
+            let pass = part.pass(self.types, &passes, varying);
             passes.extend(pass);
         }
         passes

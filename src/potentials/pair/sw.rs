@@ -116,6 +116,10 @@ impl Formula for StillingerWeber {
         Ok(numbers.into_iter().chain(self.bounds.into_iter().flatten()).collect())
     }
 
+    fn by_pairs(&self) -> bool {
+        !self.angles
+    }
+
     fn cutoff(&self, entry: &[f64]) -> f64 {
         entry[CUTOFF]
     }

@@ -5,6 +5,8 @@
 //! `tersoff/mod` and `tersoff/mod/c` have b = (1 + zeta^eta)^(-1/2n), g = c1 + c2 h^2/(c3 + h^2) [1 + c4 exp(-c5 h^2)] with h = cos0 - cos, another fC,
 //! and the latter c0 beside A exp(-l1 r). `tersoff/zbl` has instead of [...] of two close atoms the screened repulsion of their nuclei.
 //!
+//! `shift D` has r + D in the place of r in fC and the exponentials of r. Differences r_ij - r_ik stay as they are.
+//!
 //! `pair_coeff * * FILE ELEMENT ...`. An entry of the file is `I J K m gamma l3 c d cos0 n beta l2 B R D l1 A`; of tersoff/mod `I J K m l3 cos0 eta 1 l2 B R
 //! D l1 A n c1 c2 c3 c4 c5`, with `c0` behind in tersoff/mod/c; tersoff/zbl has `Zi Zj r1 s` behind those of tersoff. Energies are in eV, lengths in Angstrom.
 //! Sources: J. Tersoff, Phys. Rev. B 39, 5566 (1989) and 37, 6991 (1988); T. Kumagai, S. Izumi, S. Hara and S. Sakai, Comput. Mater. Sci. 39, 457 (2007);
@@ -20,7 +22,7 @@ use std::f64::consts::PI;
 
 /// Which of its forms it has.
 #[derive(Clone, Copy, PartialEq)]
-enum Tersoff {
+enum Form {
     Plain,
     Modified,
     /// With c0.
@@ -29,24 +31,43 @@ enum Tersoff {
     Nuclei,
 }
 
+/// A style and how much longer bonds count than they are.
+#[derive(Clone, Copy)]
+struct Tersoff {
+    form: Form,
+    shift: f64,
+}
+
+/// Takes `shift D`, if it is there.
+fn with_shift(form: Form, args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    let mut shift = 0.0;
+    while args.accept("shift") {
+        shift = args.f64("how much longer bonds count than they are")?;
+    }
+    Ok(style(Tersoff { form, shift }))
+}
+
 /// `tersoff`.
-pub(super) fn new(_: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    Ok(style(Tersoff::Plain))
+pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    with_shift(Form::Plain, args)
 }
 
 /// `tersoff/mod`.
-pub(super) fn modified(_: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    Ok(style(Tersoff::Modified))
+pub(super) fn modified(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    with_shift(Form::Modified, args)
 }
 
 /// `tersoff/mod/c`.
-pub(super) fn modified_c(_: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    Ok(style(Tersoff::ModifiedC))
+pub(super) fn modified_c(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    with_shift(Form::ModifiedC, args)
 }
 
 /// `tersoff/zbl`.
-pub(super) fn nuclei(_: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    Ok(style(Tersoff::Nuclei))
+pub(super) fn nuclei(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    if let Some(word) = args.peek().filter(|word| word.text == "shift") {
+        return Err(args.unsupported(word, "keyword of pair_style tersoff/zbl"));
+    }
+    Ok(style(Tersoff { form: Form::Nuclei, shift: 0.0 }))
 }
 
 /// The screening of nuclei: sum of A exp(-B r/a), with a = 0.8854 a0/(Zi^0.23 + Zj^0.23).
@@ -64,11 +85,11 @@ fn charges(units: &str) -> Option<f64> {
 }
 
 /// An entry as it is used, of a form.
-struct Entry<'a>(&'a [f64], Tersoff);
+struct Entry<'a>(&'a [f64], Form);
 
 impl Entry<'_> {
     fn modified(&self) -> bool {
-        matches!(self.1, Tersoff::Modified | Tersoff::ModifiedC)
+        matches!(self.1, Form::Modified | Form::ModifiedC)
     }
 
     /// fC and its slope.
@@ -157,7 +178,7 @@ impl Entry<'_> {
             cut * attract,
             cut_slope * attract - cut * self.0[8] * attract,
         ];
-        if self.1 == Tersoff::Nuclei { self.with_nuclei(f, r) } else { f }
+        if self.1 == Form::Nuclei { self.with_nuclei(f, r) } else { f }
     }
 
     /// The same with the repulsion of nuclei.
@@ -225,29 +246,29 @@ fn modified_entry(numbers: &[f64], scale: Scale) -> std::result::Result<Vec<f64>
 
 impl Formula for Tersoff {
     fn name(&self) -> &'static str {
-        match self {
-            Tersoff::Plain => "tersoff",
-            Tersoff::Modified => "tersoff/mod",
-            Tersoff::ModifiedC => "tersoff/mod/c",
-            Tersoff::Nuclei => "tersoff/zbl",
+        match self.form {
+            Form::Plain => "tersoff",
+            Form::Modified => "tersoff/mod",
+            Form::ModifiedC => "tersoff/mod/c",
+            Form::Nuclei => "tersoff/zbl",
         }
     }
 
     fn snippet(&self) -> File {
-        match self {
-            Tersoff::Plain => kernel_file!("pair/by_vectors.cl", "pair/tersoff.cl"),
-            Tersoff::Modified | Tersoff::ModifiedC => {
+        match self.form {
+            Form::Plain => kernel_file!("pair/by_vectors.cl", "pair/tersoff.cl"),
+            Form::Modified | Form::ModifiedC => {
                 kernel_file!("pair/by_vectors.cl", "pair/tersoff_mod.cl", "pair/tersoff.cl")
             }
-            Tersoff::Nuclei => kernel_file!("pair/by_vectors.cl", "pair/tersoff_zbl.cl", "pair/tersoff.cl"),
+            Form::Nuclei => kernel_file!("pair/by_vectors.cl", "pair/tersoff_zbl.cl", "pair/tersoff.cl"),
         }
     }
 
     fn width(&self) -> usize {
-        match self {
-            Tersoff::Plain => 14,
-            Tersoff::Modified => 17,
-            Tersoff::ModifiedC | Tersoff::Nuclei => 18,
+        match self.form {
+            Form::Plain => 14,
+            Form::Modified => 17,
+            Form::ModifiedC | Form::Nuclei => 18,
         }
     }
 
@@ -256,13 +277,16 @@ impl Formula for Tersoff {
         if m != 1.0 && m != 3.0 {
             return Err("m is neither 1 nor 3".to_owned());
         }
-        let entry = match self {
-            Tersoff::Modified | Tersoff::ModifiedC => modified_entry(numbers, scale)?,
+        let mut entry = match self.form {
+            Form::Modified | Form::ModifiedC => modified_entry(numbers, scale)?,
             _ => plain_entry(numbers, scale)?,
         };
         if entry[11] > entry[10] {
             return Err("D is greater than R".to_owned());
         }
+        // Of functions of a bond's length: fC(r + shift) is that of another R, and so are the exponentials those of others before them.
+        let [attract, repel] = [entry[8], entry[12]].map(|inverse| (-inverse * self.shift).exp());
+        (entry[9], entry[10], entry[13]) = (attract * entry[9], entry[10] - self.shift, repel * entry[13]);
         Ok(entry)
     }
 
@@ -278,12 +302,12 @@ impl Formula for Tersoff {
         let mut partials = vec![Partial::default(); legs.len()];
         let mut energy = 0.0;
         for (j, leg) in legs.iter().enumerate() {
-            let own = Entry(entries(centre, leg.element, leg.element), *self);
+            let own = Entry(entries(centre, leg.element, leg.element), self.form);
             if leg.r >= self.cutoff(own.0) {
                 continue;
             }
             let others = || legs.iter().enumerate().filter(move |&(k, _)| k != j);
-            let entry = |other: &Leg| Entry(entries(centre, leg.element, other.element), *self);
+            let entry = |other: &Leg| Entry(entries(centre, leg.element, other.element), self.form);
             let cosine = |other: &Leg| (0..3).map(|d| leg.unit[d] * other.unit[d]).sum::<f64>();
             let zeta: f64 = others()
                 .map(|(_, other)| {

@@ -135,6 +135,11 @@ pub(super) trait Formula: Send + Sync {
         Ok(())
     }
 
+    /// Whether `pair_coeff` may name pairs of types, as there are no forces of three bodies.
+    fn by_pairs(&self) -> bool {
+        false
+    }
+
     /// How far a triplet reaches; of the numbers as they are used.
     fn cutoff(&self, entry: &[f64]) -> f64;
 
@@ -326,7 +331,9 @@ impl<F: Formula> Style for ThreeBody<F> {
 impl<F: Formula> ManyBody for ThreeBody<F> {
     /// `* * FILE ELEMENT ...`.
     fn read(&mut self, args: &mut Args<'_>, types: &Types<'_>) -> Result<Loaded> {
-        types.check_all(args, self.name())?;
+        if !self.formula.by_pairs() {
+            types.check_all(args, self.name())?;
+        }
         let word = args.word("a potential file")?;
         let names = types.elements(args)?;
         let mut elements: Vec<String> = Vec::new();
@@ -335,12 +342,19 @@ impl<F: Formula> ManyBody for ThreeBody<F> {
                 elements.push(name.text.clone());
             }
         }
+        // All lines are of one table.
+        if self.formula.by_pairs() && !self.table.elements.is_empty() && self.table.elements != elements {
+            let error = args.error(word, "pair_coeff lines of one style name other elements");
+            return Err(error.help("write the elements of all atom types in each of them, in the same order"));
+        }
         let mut loaded = Loaded::default();
         let (mut file, factor) = loaded.open(args, word, self.name(), types.units)?;
         let scale = Scale { energy: factor, units: units::named(types.units)? };
         let entries = self.read_entries(&mut file, &elements, scale)?;
         let element = |name: &&Word| elements.iter().position(|element| *element == name.text);
         loaded.add_pairs(&names.iter().map(element).collect::<Vec<_>>());
+        let [first, second] = &types.ranges;
+        loaded.pairs.retain(|([i, j], _)| first.contains(i) && second.contains(j));
         let table = Table { elements, entries };
         self.formula.check(&table).map_err(|what| file.error(&what))?;
         self.set_table(table);

@@ -383,6 +383,7 @@ impl<'a> Landscape<'a> {
         let Landscape { session, mut simulation, hooks, output, progress, .. } = self;
         hooks.end(session, &mut simulation)?;
         drop(progress);
+        run::warn_of_densities(session, &simulation)?;
         let seconds = [clock.elapsed().as_secs_f64(), cpu_clock.elapsed().as_secs_f64()];
         let mut record = run::record(session, &simulation, seconds, Some(stats))?;
         record.ask_ranks();
