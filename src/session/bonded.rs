@@ -65,7 +65,7 @@ fn add_listed(molecules: &mut BondedTopology, listed: &Pairs, session: &Session)
     // Along no axis are two atoms farther apart than the box is long.
     let lengths =
         session.domain()?.edges().map(|edge| edge.iter().map(|part| part * part).sum::<f64>().sqrt());
-    let (bonded, kinds) = with_listed(molecules.bonded.take(), listed, lengths.iter().sum());
+    let (bonded, kinds) = with_listed(molecules.bonded.as_ref(), listed, lengths.iter().sum());
     molecules.bonded = Some(bonded);
     for ([a, b], kind) in kinds {
         for (from, to) in [(a, b), (b, a)] {

@@ -16,8 +16,12 @@ struct WithListed {
 }
 
 /// What bonds and listed pairs together are, and the type of each pair. Pairs that do the same have one type.
-pub fn with_listed(bonds: Option<Resolved>, pairs: &Pairs, longest: f64) -> (Resolved, Vec<([u32; 2], u32)>) {
-    let (own_file, own_rows, mut params, style) = match &bonds {
+pub fn with_listed(
+    bonds: Option<&Resolved>,
+    pairs: &Pairs,
+    longest: f64,
+) -> (Resolved, Vec<([u32; 2], u32)>) {
+    let (own_file, own_rows, mut params, style) = match bonds {
         Some(bonds) => {
             let rows = (0..bonds.params.len()).map(|k| bonds.row(k)).collect();
             (bonds.file().1.to_owned(), rows, bonds.params.clone(), Some(bonds.style))
