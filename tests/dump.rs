@@ -341,6 +341,38 @@ fn dump_schedule() {
     );
 }
 
+/// LAMMPS's files (22 Jul 2025) of the scripts in tests/data/xtc, to the byte: a hot melt in three precisions, four atoms, which are
+/// not packed, a leaning box in Angstrom, and molecules, whose atoms are near each other.
+#[test]
+fn dump_xtc_writes_the_bytes_of_lammps() {
+    let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/xtc");
+    for (script, files) in [
+        ("melt.in", &["melt", "few", "fine", "coarse"][..]),
+        ("prism.in", &["prism"]),
+        ("water.in", &["water"]),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        for file in [script, "water.txt"] {
+            std::fs::copy(data.join(file), folder.path().join(file)).expect("copied");
+        }
+        let done = std::process::Command::new(env!("CARGO_BIN_EXE_clamps"))
+            .args(["-in", script, "-log", "none", "-precision", "double"])
+            .current_dir(&folder)
+            .output()
+            .expect("runs");
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        for file in files.iter().map(|name| format!("{name}.xtc")) {
+            let [ours, lammps] =
+                [folder.path(), &data].map(|at| std::fs::read(at.join(&file)).expect("a file"));
+            let differs = ours.iter().zip(&lammps).position(|(a, b)| a != b);
+            assert!(
+                differs.is_none() && ours.len() == lammps.len(),
+                "{file} differs from byte {differs:?} on"
+            );
+        }
+    }
+}
+
 #[test]
 fn dump_errors() {
     let mut session = with_types();
@@ -351,11 +383,10 @@ fn dump_errors() {
     for (handler, line, marked, says) in [
         (clamps::commands::dump::dump as Handler, "dump d all atom 10 f", "d", "already"),
         (clamps::commands::dump::dump, "dump e nope atom 10 f", "nope", "unknown group"),
-        (clamps::commands::dump::dump, "dump e all xtc 10 f", "xtc", "not supported"),
+        (clamps::commands::dump::dump, "dump e all netcdf 10 f", "netcdf", "not supported"),
         (clamps::commands::dump::dump, "dump e all atoms 10 f", "atoms", "unknown dump style"),
         (clamps::commands::dump::dump, "dump e all atom 0 f", "0", "1 or more"),
         (clamps::commands::dump::dump, "dump e all atom 10", "", "missing"),
-        (clamps::commands::dump::dump, "dump e all movie 10 f", "movie", "not supported"),
         (clamps::commands::dump::dump, "dump e all local 10 f c_1", "c_1", "no compute"),
         (clamps::commands::dump::dump, "dump e all local 10 f index", "dump", "rows"),
         (clamps::commands::dump::dump, "dump e all grid 10 f vx", "vx", "no value of a grid"),
@@ -371,6 +402,12 @@ fn dump_errors() {
         (clamps::commands::dump_modify::dump_modify, "dump_modify d", "", "missing"),
         (clamps::commands::dump_modify::dump_modify, "dump_modify d colname 9 name", "9", "no column"),
         (clamps::commands::dump_modify::dump_modify, "dump_modify d skip v_none", "v_none", "equal-style"),
+        (
+            clamps::commands::dump_modify::dump_modify,
+            "dump_modify d precision 100",
+            "precision",
+            "not supported",
+        ),
         (clamps::commands::dump_modify::dump_modify, "dump_modify d types numeric", "types", "no 'types'"),
         (clamps::commands::dump::dump, "dump e all custom/gz 10 f id", "custom/gz", "must end in .gz"),
         (clamps::commands::dump_modify::dump_modify, "dump_modify d thresh x => 1", "=>", "unknown operator"),

@@ -1,8 +1,8 @@
-//! Scripts and data files with mistakes made by chance: the script parser, every command up to the first run, and the
-//! reader of data files must refuse them with an error that has a place, or accept them, without a panic, without
+//! Scripts and files with mistakes made by chance: the script parser, every command up to the first run, and the readers of data files,
+//! molecules, tables, lists of pairs, potential files, meshes and dumps must refuse them with an error that has a place, or accept them, without a panic, without
 //! hanging and without asking for absurd amounts of memory. No device is needed.
 //!
-//! A few seconds by default; `CLAMPS_FUZZ_SECONDS=60 cargo test --release --test fuzz` takes a minute for each of both,
+//! A few seconds by default; `CLAMPS_FUZZ_SECONDS=60 cargo test --release --test fuzz` takes a minute for each test,
 //! `CLAMPS_FUZZ_SEED=N` another sequence. A case that fails is printed, and a fixed seed makes it again.
 
 use clamps::base::error::Error;
@@ -399,4 +399,63 @@ fn read_potential(case: &str) -> Result<bool, String> {
             assert!(!kernels.passes.is_empty() && resolved.longest_cutoff() >= 0.0);
         }
     })
+}
+
+/// What reads a file of each kind but potentials, with texts that are right.
+const READERS: [(&str, &str, &[&str]); 6] = [
+    (
+        "molecule",
+        "atom_style bond\nBOXbond/types 2 extra/bond/per/atom 4 extra/special/per/atom 8\nmolecule m fuzz.file",
+        &["dimer.part", "trimer.part"],
+    ),
+    (
+        "table",
+        "BOX\npair_style table linear 50\npair_coeff * * fuzz.file EVEN\npair_coeff 1 1 fuzz.file ROWS 2.0",
+        &["table.part"],
+    ),
+    (
+        "bond table",
+        "atom_style bond\nBOXbond/types 2 extra/bond/per/atom 4\nbond_style table spline 30\nbond_coeff 1 fuzz.file CUBIC\nbond_coeff 2 fuzz.file SQUARE",
+        &["bonds.part"],
+    ),
+    ("list", "BOX\npair_style list fuzz.file 3.0\npair_coeff * *", &["listed.part", "listed_chain.part"]),
+    ("mesh", "BOX\ncreate_atoms 1 mesh fuzz.file units box radthresh 2.0", &["mesh.part"]),
+    (
+        "dump",
+        "BOX\nread_dump fuzz.file 10 x y z vx vy vz box yes add yes\nread_dump fuzz.file 20 x y z box no purge yes add keep",
+        &["frames.dump", "bare.dump"],
+    ),
+];
+
+#[test]
+fn files_with_mistakes() {
+    let place = workplace();
+    for (from, name) in [
+        ("tests/bad", "mesh.part"),
+        ("tests/lammps/expected/adapted", "frames.dump"),
+        ("tests/lammps/expected/bare", "bare.dump"),
+    ] {
+        fs::copy(root().join(from).join(name), place.join(name)).expect(name);
+    }
+    let text = |name: &&str| String::from_utf8_lossy(&fs::read(place.join(name)).expect(name)).into_owned();
+    // A part of all words comes from files of other kinds.
+    let texts: Vec<Vec<String>> =
+        READERS.iter().map(|(_, _, names)| names.iter().map(text).collect()).collect();
+    let corpora: Vec<Corpus> = texts
+        .iter()
+        .map(|own| Corpus { words: Corpus::new(texts.concat()).words, texts: own.clone() })
+        .collect();
+    let case = |chance: &mut Chance| {
+        let kind = chance.below(READERS.len());
+        format!("{kind}\n{}", corpora[kind].case(chance))
+    };
+    fuzz("files", 3000, case, |case| {
+        let (kind, text) = case.split_once('\n').expect("a kind");
+        fs::write("fuzz.file", text).expect("written");
+        let (_, script, _) = READERS[kind.parse::<usize>().expect("a number")];
+        let region = "region b block 0 9 0 9 0 9\ncreate_box 2 b ";
+        let mut script = script.replacen("BOX", region, 1);
+        script.push('\n');
+        carry_out(&script)
+    });
 }

@@ -91,6 +91,144 @@ fn spheres_are_where_lammps_draws_them() {
     assert_eq!(green(&found), [110, 140, 109, 138, 745]);
 }
 
+/// A row of ten atoms along the vertical axis of the picture, without shine: the colours of their middles, the largest x first.
+fn row(session: &mut Session, file: &std::path::Path, colour: &str, modify: &str) -> Vec<[u8; 3]> {
+    let line = format!(
+        "write_dump all image {} {colour} type size 400 400 view 0 0 zoom 1.5 box no 0 shiny 0 modify {modify}",
+        file.display()
+    );
+    apply(session, &line);
+    let (width, pixels) = ppm(&std::fs::read(file).expect("written"));
+    let lit = |x: usize| (0..400).filter(|y| pixels[y * width + x] != [0; 3]).count();
+    let column = (0..400).rev().max_by_key(|&x| lit(x)).expect("a column");
+    let along: Vec<[u8; 3]> = (0..400).rev().map(|y| pixels[y * width + column]).collect();
+    let spheres = along.split(|pixel| *pixel == [0; 3]).filter(|sphere| !sphere.is_empty());
+    spheres.map(|sphere| sphere[sphere.len() / 2]).collect()
+}
+
+/// LAMMPS: the same atoms, dump d all image 1 a.*.ppm x type, dump_modify d amap and the words.
+#[test]
+fn values_have_the_colours_of_lammps() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("x.ppm");
+    let mut session = session();
+    for line in ["region b block 0 20 0 2 0 2", "create_box 1 b"] {
+        apply(&mut session, line);
+    }
+    for x in (1..20).step_by(2) {
+        apply(&mut session, &format!("create_atoms 1 single {x} 1 1"));
+    }
+    let (red, green, blue, white) = ([253, 0, 0], [0, 127, 0], [0, 0, 253], [253, 253, 253]);
+    let even = [
+        [253, 0, 0],
+        [225, 0, 28],
+        [197, 0, 56],
+        [168, 0, 84],
+        [140, 0, 112],
+        [112, 0, 140],
+        [84, 0, 168],
+        [56, 0, 197],
+        [28, 0, 225],
+        [0, 0, 253],
+    ];
+    for (map, colours) in [
+        ("min max cf 0 2 min blue max red", even),
+        (
+            "2 15 ca 0 3 min green 8 white max red",
+            [
+                red,
+                red,
+                red,
+                [253, 72, 72],
+                [253, 144, 144],
+                [253, 217, 217],
+                [211, 232, 211],
+                [126, 190, 126],
+                [42, 148, 42],
+                green,
+            ],
+        ),
+        ("min max sf 0.25 3 red green blue", [green, red, red, blue, blue, green, green, red, red, red]),
+        ("0 20 sa 3 2 red blue", [red, blue, blue, red, blue, blue, red, blue, blue, red]),
+        ("2 15 sa 3 2 red blue", [red, red, red, blue, blue, red, blue, blue, red, red]),
+        (
+            "-10 30 sf 0.1 4 red green blue white",
+            [white, blue, blue, green, green, red, red, white, white, blue],
+        ),
+        (
+            "5 15 ca 0 2 min blue max red",
+            [red, red, red, [202, 0, 50], [152, 0, 101], [101, 0, 152], [50, 0, 202], blue, blue, blue],
+        ),
+        // LAMMPS takes one range only; the manual has several.
+        ("min max da 0 1 min max red", [red; 10]),
+        (
+            "0 20 da 0 2 min 8 green 8 max white",
+            [white, white, white, white, white, white, green, green, green, green],
+        ),
+        (
+            "min max df 0 2 0 0.5 green 0.5 1 white",
+            [white, white, white, white, white, green, green, green, green, green],
+        ),
+    ] {
+        let found = row(&mut session, &file, "x", &format!("amap {map}"));
+        let near = found.len() == 10
+            && found.iter().zip(&colours).all(|(a, b)| a.iter().zip(b).all(|(a, b)| a.abs_diff(*b) <= 2));
+        assert!(near, "{map}: {found:?}, not {colours:?}");
+    }
+    // What no range has is not drawn.
+    assert_eq!(row(&mut session, &file, "x", "amap 0 20 da 0 1 4 10 red").len(), 3);
+    // Silicon as Jmol has it: f0c8a0, 0.99 as bright where light falls as here.
+    let found = row(&mut session, &file, "element", "element Si");
+    assert!(
+        found.len() == 10 && found[0].iter().zip([240, 200, 160]).all(|(a, b)| a.abs_diff(b) <= 3),
+        "{found:?}"
+    );
+}
+
+/// A movie has the pictures of dump image, one after the other, and can be played while the run goes on.
+#[test]
+fn a_gif_has_the_pictures() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let script = "units lj\nlattice fcc 0.8\nregion b block 0 2 0 2 0 2\ncreate_box 2 b\ncreate_atoms 1 box\ncreate_atoms 2 random 3 7 NULL\n\
+        mass * 1\nvelocity all create 3 87287\npair_style soft 1.5\npair_coeff * * 10\nfix 1 all nve\n\
+        dump p all image 20 p.*.ppm type type size 160 120\n\
+        dump m all movie 20 m.gif type type size 160 120\ndump_modify m framerate 5\n\
+        run 20\nshell cp m.gif half.gif\nrun 20\n";
+    std::fs::write(folder.path().join("in.movie"), script).expect("written");
+    let done = std::process::Command::new(env!("CARGO_BIN_EXE_clamps"))
+        .args(["-in", "in.movie", "-log", "none", "-allow-shell"])
+        .current_dir(&folder)
+        .output()
+        .expect("runs");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    for (name, frames) in [("half.gif", 2), ("m.gif", 3)] {
+        let file = std::fs::File::open(folder.path().join(name)).expect("a movie");
+        let mut options = gif::DecodeOptions::new();
+        options.set_color_output(gif::ColorOutput::RGBA);
+        options.check_lzw_end_code(true);
+        let mut movie = options.read_info(file).expect("a GIF file");
+        assert_eq!((movie.width(), movie.height()), (160, 120));
+        let mut count = 0;
+        while let Some(frame) = movie.read_next_frame().expect("whole") {
+            assert_eq!((frame.delay, frame.width, frame.height), (20, 160, 120));
+            let (_, pixels) =
+                ppm(&std::fs::read(folder.path().join(format!("p.{}.ppm", 20 * count))).expect("a picture"));
+            let apart: Vec<u32> = pixels
+                .iter()
+                .zip(frame.buffer.chunks(4))
+                .map(|(a, b)| a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(*b))).sum())
+                .collect();
+            // A frame has 256 colours: nearly all pixels are near their own. Edges of the box, of few pixels, may be farther off.
+            let mean = f64::from(apart.iter().sum::<u32>()) / apart.len() as f64;
+            let far = apart.iter().filter(|&&apart| apart > 60).count();
+            assert!(mean < 3.0 && 100 * far < apart.len(), "{name} {count}: {mean}, {far} pixels");
+            count += 1;
+        }
+        assert_eq!(count, frames, "{name}");
+        assert_eq!(movie.repeat(), gif::Repeat::Infinite);
+    }
+}
+
 #[test]
 fn wrong_words_are_named() {
     let mut session = session();
@@ -103,6 +241,7 @@ fn wrong_words_are_named() {
         ("dump d all image 10 x.*.png type type zoom 0", "0"),
         ("dump d all image 10 x.*.png type type bond atom 0.2", "atom"),
         ("dump d all image 10 x.*.png type type glow 1", "glow"),
+        ("dump d all movie 10 x.*.gif type type", "x.*.gif"),
     ] {
         assert_eq!(fails(&mut session, handler(line), line).0, word, "{line}");
     }
@@ -111,6 +250,11 @@ fn wrong_words_are_named() {
         ("dump_modify d acolor 3 red", "3"),
         ("dump_modify d backcolor rde", "rde"),
         ("dump_modify d adiam 1 -1", "-1"),
+        ("dump_modify d amap 3 2 cf 0 2 min blue max red", "3"),
+        ("dump_modify d amap min max xf 0 2 min blue max red", "xf"),
+        ("dump_modify d amap min max cf 0 2 0.1 blue max red", "0.1"),
+        ("dump_modify d amap min max sf 0 1 red", "sf"),
+        ("dump_modify d element Si Xx", "Xx"),
     ] {
         assert_eq!(fails(&mut session, handler(line), line).0, word, "{line}");
     }

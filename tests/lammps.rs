@@ -170,9 +170,9 @@ fn compare(name: &str, rebuild: &str) {
                 }
                 "averages" | "cells" | "charged_weights" | "charges" | "covalent" | "covalent_other"
                 | "densified" | "differences" | "formulas" | "friction" | "landing" | "left_apart"
-                | "leftout" | "locals" | "many_body" | "meam" | "metals" | "ordered" | "pairs_hybrid"
-                | "rigid_landing" | "scaled" | "shells" | "sparse" | "structure" | "templates"
-                | "weights" | "without_angles" => line.starts_with("Total # of neighbors"),
+                | "leftout" | "listed" | "locals" | "many_body" | "meam" | "metals" | "ordered"
+                | "pairs_hybrid" | "rigid_landing" | "scaled" | "shells" | "sparse" | "structure"
+                | "templates" | "weights" | "without_angles" => line.starts_with("Total # of neighbors"),
                 // LAMMPS builds a list, with a group of its own, for each full energy.
                 "trials" => line.contains("widom_exclusion_group") || line.starts_with("Neighbor list"),
                 // LAMMPS rebuilds where it balances, or only when a bond is made or breaks, and goes on with a list where a run begins without `pre`.
@@ -227,15 +227,16 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    adapted argon atomeye averages balanced bare barostats beyond bonded boundaries breaking cells changes channel charged_weights charges
+    adapted argon atomeye averages balanced bare barostats beyond bonded boundaries breaking cells changes channel charged_formulas
+    charged_weights charges
     charges_beside charges_other choices chunks closed computes conduction cone controller covalent covalent_other crack curved curves
     deformed densified deposited differences dumps dynamic eased edits elastic empty exchanges fields fields_apart flat forces formulas friction
-    general gjf groups helpers indenter isokinetic joined labelled landing language later leaning left_apart leftout let_go limits locals lost lumps
+    general gjf groups helpers histograms indenter isokinetic joined labelled landing language later leaning left_apart leftout let_go limits listed locals lost lumps
     many_body meam melt members mesh metals micelle mixtures molecules motions moves noisy nose_hoover nuclei offs open ordered pairs_hybrid
     pairs_lj pairs_more pairs_other pairs_table pencils piled planes potential pressed properties pulled pushed relaxed reruns resettings resized rigid
-    rigid_flat rigid_landing roaming scaled schedules searches shapes sheared shells shocked slanted small spans sparse squeezed stirred stresses
-    structure styles sums surfaces systems tails tallies templates thermostats tilted transport trials unlike variables vectors voronoi
-    walls weights without_angles words wrapped
+    rigid_flat rigid_landing roaming scaled schedules searches shapes sheared shells shocked slanted small spans sparse squeezed stirred
+    stresses structure styles sums surfaces systems tails tallies templates thermostats tilted transport trials unlike unstepped variables
+    vectors voronoi walls weights without_angles words wrapped
 );
 
 /// Lists built around where atoms will be have all the pairs that matter: rows and files are LAMMPS's.

@@ -390,18 +390,41 @@ fn a_checksum_does_not_make_sense_of_nonsense() {
     assert!(refused > 10, "{refused}");
 }
 
-/// Steps of the killed run, and where it is compared with an unbroken one.
-const LONG: i64 = 2000;
+/// Steps of the killed run: more than it makes before it is killed.
+const LONG: i64 = 200_000;
 
+/// A number from 0 to 1, from the last one.
+fn next_random(state: &mut u64) -> f64 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*state >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// Files that are being written have names that begin with a point.
+fn unfinished(dir: &Path) -> Vec<String> {
+    let names = dir.read_dir().expect("listed").flatten();
+    names
+        .filter_map(|file| file.file_name().into_string().ok())
+        .filter(|name| name.starts_with('.'))
+        .collect()
+}
+
+/// A run that is killed as hard as can be, at moments that chance decides, goes on from its last restart file with the bits of one that
+/// nobody stopped. One folder has it all; `CLAMPS_TEST_KILLS=100` kills so often.
 #[cfg(unix)]
 #[test]
 fn a_killed_run_goes_on_from_whole_files() {
+    let kills: usize = std::env::var("CLAMPS_TEST_KILLS").map_or(4, |count| count.parse().expect("a number"));
     let dir = tempfile::tempdir().expect("a directory");
-    let settings = "fix 1 all nve\nrestart 2 DIR/r.*\nthermo 1000\n";
+    let settings = "fix 1 all nve\nrestart 2 DIR/r.*\nrestart 3 DIR/turn.a DIR/turn.b\nthermo 1000\n\
+        dump d all custom 10 DIR/d.* id x y z\n";
     let start = format!("{}run 0\nprint started\n{settings}run {LONG}\n", DROP.replace("EDGE", "2"));
     let script = start.replace("DIR", &dir.path().display().to_string());
     std::fs::write(dir.path().join("in.long"), script).expect("written");
-    for (turn, delay) in [0, 11, 47].into_iter().enumerate() {
+    let mut state = 20_261_127;
+    let mut most = 0;
+    for turn in 0..kills {
+        // The first one as early as a file is there.
+        let wait = if turn == 0 { 0.0 } else { 0.4 * next_random(&mut state) };
         let mut child = Command::new(assert_cmd::cargo::cargo_bin("clamps"))
             .args(["-in", "in.long", "-log", "none", "-screen", "screen"])
             .current_dir(&dir)
@@ -414,26 +437,40 @@ fn a_killed_run_goes_on_from_whole_files() {
             assert!(child.try_wait().expect("asked").is_none(), "it has ended");
             std::thread::sleep(Duration::from_millis(1));
         }
-        std::thread::sleep(Duration::from_millis(delay));
+        std::thread::sleep(Duration::from_secs_f64(wait));
         child.kill().expect("killed");
         child.wait().expect("ended");
         let last = newest(dir.path()).expect("a file");
         assert!(last < LONG, "the run was over before it was killed");
-        for step in files(dir.path()).filter(|step| step % 20 == 0 || step + 20 > last) {
+        // At most one file was being written.
+        let names = unfinished(dir.path());
+        assert!(names.len() <= 1, "turn {turn}: {names:?}");
+        most = most.max(names.len());
+        for step in files(dir.path()).filter(|step| step % 100 == 0 || step + 6 > last) {
             let session = run(&format!("read_restart DIR/r.{step}"), dir.path(), None, None);
             assert_eq!((session.clock.step, session.atom_count()), (step, 256), "turn {turn}");
         }
-        // Going on and not stopping come to the same.
+        // Going on and not stopping come to the same. What was being written is written over.
         let end = last + 40;
         let resumed = format!("read_restart DIR/r.*\n{settings}run {end} upto\n");
         let mut resumed = run(&resumed, dir.path(), None, None);
         assert_eq!(resumed.clock.step, end);
+        let frames = |dir: &Path| -> Vec<Vec<u8>> {
+            (1..=end / 10)
+                .map(|k| std::fs::read(dir.join(format!("d.{}", 10 * k))).expect("a frame"))
+                .collect()
+        };
+        let shown = frames(dir.path());
         remove_files(dir.path());
         let start = start.replace(&format!("run {LONG}"), &format!("run {end}"));
         let mut whole = run(&start, dir.path(), None, None);
         assert_eq!(system(&mut whole), system(&mut resumed), "turn {turn}, from {last}");
+        assert!(frames(dir.path()) == shown, "turn {turn}: frames");
         remove_files(dir.path());
+        // Nothing of what was begun stays.
+        assert_eq!(unfinished(dir.path()), [""; 0], "turn {turn}");
     }
+    println!("{kills} kills; at most {most} unfinished files");
 }
 
 /// The steps of the restart files.

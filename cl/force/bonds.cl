@@ -4,6 +4,7 @@
 //   real bond_eval(real rsq, __global const real *c, real *energy, int *state)      returns F / r
 // from the numbers c of this bond type.
 //   BOND_COEFFICIENTS   how many there are
+//   FIRST_LISTED    the first bond type that is a pair of pair_style list, whose energy is one of pairs; where there are such
 //   BOND_WIDTH      bonds per atom, at most
 //   SPECIAL_WIDTH   special neighbours per atom, at most; 0 where none counts in part
 //   WEIGHT_12, WEIGHT_13, WEIGHT_14   how much pairs one, two and three bonds apart count
@@ -61,6 +62,10 @@ static inline Pulls molecule_pulls(uint i, staged me, __global const staged *pos
         if (state != BOND_WHOLE) report_bond(status, step, state, min(tags[i], tags[bond.x % stride]));
         add_pull(&pulls, d, f);
 #if TALLY
+#ifdef FIRST_LISTED
+        if (bond.y >= FIRST_LISTED) pulls.tallies.s0 += energy / 2;
+        else
+#endif
         pulls.tallies.s7 += energy / 2;
 #endif
     }

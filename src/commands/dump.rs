@@ -6,7 +6,7 @@ use crate::output::dump::column::Formats;
 use crate::output::dump::output::Output;
 use crate::output::dump::select::Selection;
 use crate::output::dump::{
-    Dump, Heading, Order, Style, atom, cfg, custom, dcd, extxyz, grid, image, local, xyz, yaml,
+    Dump, Heading, Order, Style, atom, cfg, custom, dcd, extxyz, grid, image, local, xtc, xyz, yaml,
 };
 use crate::script::{Args, Word, lammps};
 use crate::session::Session;
@@ -17,7 +17,7 @@ use crate::session::schedule::Schedule;
 type MakeStyle = fn(&Session, &mut Args<'_>) -> Result<Box<dyn Style>>;
 
 /// Every style.
-pub(super) const STYLES: [(&str, MakeStyle); 10] = [
+pub(super) const STYLES: [(&str, MakeStyle); 12] = [
     ("atom", atom::new),
     ("cfg", cfg::new),
     ("custom", custom::new),
@@ -26,6 +26,8 @@ pub(super) const STYLES: [(&str, MakeStyle); 10] = [
     ("grid", grid::new),
     ("image", image::new),
     ("local", local::new),
+    ("movie", image::movie::new),
+    ("xtc", xtc::new),
     ("xyz", xyz::new),
     ("yaml", yaml::new),
 ];
@@ -90,9 +92,13 @@ fn new(
     style: MakeStyle,
     schedule: Schedule,
 ) -> Result<Dump> {
+    let file = args.peek();
     let output = Output::new(args, id)?;
     let style = style(session, args)?;
     args.finish()?;
+    if let (Some(word), Some(error)) = (file, style.refuses(output.name())) {
+        return Err(args.place(word, error));
+    }
     Ok(Dump {
         id: id.to_owned(),
         mask,

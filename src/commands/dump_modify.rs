@@ -108,14 +108,14 @@ pub(super) fn apply(dump: &mut Dump, session: &Session, args: &mut Args<'_>) -> 
         let Some(word) = args.peek() else {
             return args.word("a dump_modify keyword").map(|_| ());
         };
-        if OTHER_OPTIONS.split_whitespace().any(|option| option == word.text) {
-            return Err(args.unsupported(word, "dump_modify keyword"));
-        }
         if of_style(dump, word, args)? {
             if args.is_empty() {
                 return Ok(());
             }
             continue;
+        }
+        if OTHER_OPTIONS.split_whitespace().any(|option| option == word.text) {
+            return Err(args.unsupported(word, "dump_modify keyword"));
         }
         let setting = args.one_of("dump_modify keyword", &OPTIONS)?;
         let for_atoms = matches!(

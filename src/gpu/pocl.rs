@@ -15,6 +15,14 @@ pub(super) const SMALL_GRID: usize = 65_535;
 /// The include guard of clang's header.
 const WITHOUT_HEADER: &str = " -D_OPENCL_H_";
 const BUILTINS: &str = include_str!("builtins.cl");
+/// What PoCL from 4 on needs besides: there pointers without an address space may be to any. Older ones do without, so that what they
+/// have kept of programs serves on.
+const OF_ANY_SPACE: &str = "#ifdef __opencl_c_generic_address_space
+#define BUILTIN_VECTORS_ANYWHERE(name, type) BUILTIN_VECTORS(BUILTIN_MEMORY, , type, )
+BUILTIN_NUMBERS(BUILTIN_VECTORS_ANYWHERE, )
+BUILTIN_VECTORS_ANYWHERE(, ushort)
+#endif
+";
 
 fn asked_for(word: &str) -> bool {
     std::env::var("CLAMPS_BUILD").is_ok_and(|words| words.split(',').any(|one| one == word))
@@ -35,7 +43,10 @@ pub(super) fn options(info: &DeviceInfo, options: &str) -> String {
 pub(super) fn with_own_builtins(info: &DeviceInfo, source: &str, options: &str) -> Option<(String, String)> {
     let wanted = info.is_pocl() && !asked_for("header");
     wanted.then(|| {
-        (["#line 1 \"builtins.cl\"\n", BUILTINS, source].concat(), [options, WITHOUT_HEADER].concat())
+        let older = ["1.", "2.", "3."].iter().any(|major| info.driver.starts_with(major));
+        let of_any_space = if older { "" } else { OF_ANY_SPACE };
+        let text = ["#line 1 \"builtins.cl\"\n", BUILTINS, of_any_space, source].concat();
+        (text, [options, WITHOUT_HEADER].concat())
     })
 }
 

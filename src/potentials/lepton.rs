@@ -27,12 +27,46 @@ pub(super) type Shifted<'a> = (&'a [f64], f64);
 pub(super) fn read(args: &mut Args<'_>, variable: Variable<'_>) -> Result<Vec<f64>> {
     let word: &Word = args.word("an expression of the distance r, in quotes where it has blanks")?;
     let expression = Expression::parse(&word.text).map_err(|fault| args.fault(word, fault))?;
+    without_cutoff(&expression, args, word)?;
+    let program = expression.program(f64::NAN, variable).map_err(|error| args.place(word, error))?;
+    Ok(program.into_flattened())
+}
+
+fn without_cutoff(expression: &Expression, args: &Args<'_>, word: &Word) -> Result<()> {
     if expression.has_cutoff() {
         let error = args.error(word, "'rc' is not defined");
         return Err(error.help("define it behind a semicolon, as in `...; rc = 1.0`"));
     }
-    let program = expression.program(f64::NAN, variable).map_err(|error| args.place(word, error))?;
-    Ok(program.into_flattened())
+    Ok(())
+}
+
+/// Takes an expression of r and the charges qi and qj, which is their product times a function of r, as the steps of this function.
+///
+/// # Errors
+/// Where it is none, or names what is not defined.
+pub(super) fn read_per_charges(args: &mut Args<'_>, variable: Variable<'_>) -> Result<Vec<f64>> {
+    let word: &Word = args.word("an expression of r, qi and qj, in quotes where it has blanks")?;
+    let expression = Expression::parse_of_charges(&word.text).map_err(|fault| args.fault(word, fault))?;
+    without_cutoff(&expression, args, word)?;
+    let of =
+        |charges| expression.program_of(f64::NAN, charges, variable).map_err(|error| args.place(word, error));
+    let unit = of([1.0; 2])?;
+    for charges in [[2.0, 3.0], [-1.5, 0.5], [0.0, 1.0], [1.0, 0.0], [0.0, 0.0]] {
+        let program = of(charges)?;
+        for r in [0.61, 1.07, 1.93, 3.3, 7.1] {
+            let ([one, _], [found, _]) = (evaluate(&unit, r), evaluate(&program, r));
+            let expected = charges[0] * charges[1] * one;
+            // Where the formula has no value, nothing can be said; and variables may have none yet.
+            let known = one.is_finite() && found.is_finite();
+            if known && (found - expected).abs() > 1e-9 * (found.abs() + expected.abs() + one.abs()) {
+                let error = args.error(word, "the energy must be qi*qj times a function of r");
+                return Err(
+                    error.help("put what has no charges into another style of pair_style hybrid/overlay")
+                );
+            }
+        }
+    }
+    Ok(unit.into_flattened())
 }
 
 /// Value and slope at a distance.

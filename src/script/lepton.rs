@@ -128,6 +128,8 @@ enum Operand {
     Number(f64),
     /// `rc`.
     Cutoff,
+    /// `qi` or `qj`.
+    Charge(usize),
     /// A definition.
     Slot(usize),
     /// `v_NAME`.
@@ -162,11 +164,25 @@ impl Expression {
     /// # Errors
     /// When a variable has no value.
     pub fn program(&self, cutoff: f64, variable: impl Fn(&str) -> Result<f64>) -> Result<Program> {
+        self.program_of(cutoff, [f64::NAN; 2], variable)
+    }
+
+    /// The same for two charges.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn program_of(
+        &self,
+        cutoff: f64,
+        charges: [f64; 2],
+        variable: impl Fn(&str) -> Result<f64>,
+    ) -> Result<Program> {
         let step = |(code, operand): &(Code, Operand)| {
             let number = match operand {
                 Operand::None => 0.0,
                 Operand::Number(x) => *x,
                 Operand::Cutoff => cutoff,
+                Operand::Charge(atom) => charges[*atom],
                 Operand::Slot(slot) => *slot as f64,
                 Operand::Variable(name) => variable(name)?,
             };

@@ -6,6 +6,7 @@
 //! - `bandwidth`, `force/`, `principles/`, `amdahl`, `paper`: `clamps bench`: transfers, one force evaluation in all its
 //!   variants, what each kernel variant is worth, Amdahl's law, the 262,144-atom benchmark
 //! - `compare/`, `sweep`: timing records side by side; a script over variables, precisions and devices
+//! - `plot`: columns of logs and of files of averages as a chart
 //! - `doctor/`: platforms, devices, and a self-check of their kernels
 //! - `tune`: the fastest launch configuration of a device; the search is `run::tuning`
 //! - `droplet/`, `allpairs/`, `tiles`: all pairs through local memory; `kdv/`: the Korteweg-de Vries equation
@@ -24,6 +25,7 @@ pub mod droplet;
 pub mod force;
 pub mod kdv;
 pub mod paper;
+pub mod plot;
 pub mod principles;
 pub mod repeats;
 pub mod report;
@@ -51,6 +53,8 @@ pub enum Study {
     Kdv(kdv::KdvArgs),
     /// Timing breakdowns of records and logs, side by side
     Compare(compare::CompareArgs),
+    /// Draw columns of logs and of files of averages (SVG)
+    Plot(plot::PlotArgs),
     /// Run a script over sizes and devices, and compare
     Sweep(sweep::SweepArgs),
     /// Find the fastest shape of the kernels for this device, and keep it for later runs
@@ -89,6 +93,7 @@ impl Study {
             Study::Allpairs(args) => allpairs::run(args),
             Study::Kdv(args) => kdv::run(args),
             Study::Compare(args) => compare::run(args),
+            Study::Plot(args) => plot::run(args),
             Study::Sweep(args) => sweep::run(args),
             Study::Tune(args) => tune::run(args),
         }

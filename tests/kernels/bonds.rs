@@ -132,6 +132,50 @@ fn kernels_are_what_the_host_says() {
     }
 }
 
+/// Pairs of a file, by their IDs, beside neighbours that do nothing: all forms, within their cutoffs and beyond.
+#[test]
+fn listed_pairs_are_what_the_host_says() {
+    apart!("cheap");
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let forms = ["harmonic 20 1.1", "morse 2.0 1.5 1.2 1.9", "lj126 1.5 1.0", "quartic 5.0 1.2 -0.5 0.7 3.0"];
+    let lines: String = (0..40).map(|k| format!("{} {} {}\n", 2 * k + 1, 2 * k + 2, forms[k % 4])).collect();
+    std::fs::write(file.path(), lines).unwrap();
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            let mut session = empty([400.0, 12.0, 12.0], "f f f", 1);
+            run(&mut session, &[&format!("pair_style list {} 2.0", file.path().display()), "pair_coeff * *"]);
+            let lengths: Vec<f64> = distances([0.9, 2.5]).collect();
+            for (k, r) in lengths.iter().enumerate() {
+                let (tag, x) = (2 * k as u32 + 1, 9.0 * k as f64 + 1.0);
+                let other = [x + r / 3.0, 5.0 + r * 2.0 / 3.0, 5.0 - r * 2.0 / 3.0];
+                session.system.host_atoms.push(tag, 1, [x, 5.0, 5.0]);
+                session.system.host_atoms.push(tag + 1, 1, other);
+            }
+            let bonded = clamps::session::bonded::molecules(&session).unwrap().bonded.unwrap();
+            let simulation = simulation(&session, &gpu, precision, None);
+            let (tags, forces) = (download(&simulation).tag, simulation.atoms.forces().unwrap());
+            let tallies = simulation.plan.tally.read(clamps::gpu::record::Section::Output, 8 * 80).unwrap();
+            let near = if precision == Precision::Double { 1e-11 } else { 2e-5 };
+            for (k, r) in lengths.iter().enumerate() {
+                let pull = bonded.style.evaluate(&bonded.params[k % 4], r * r);
+                assert_eq!(pull.force == 0.0, *r >= [2.0, 1.9, 2.0, 3.0][k % 4], "{k}");
+                let (force, energy) = (-pull.force * r / 3.0, 0.5 * pull.energy);
+                let place = tags.iter().position(|&tag| tag == 2 * k as u32 + 1).unwrap();
+                let (found, own) = (forces[place][0], tallies[8 * place]);
+                assert!(
+                    (found - force).abs() <= near * force.abs().max(10.0),
+                    "{k} {found} {force} {precision:?}"
+                );
+                assert!(
+                    (own - energy).abs() <= near * energy.abs().max(10.0),
+                    "{k} {own} {energy} {precision:?}"
+                );
+                assert_eq!(tallies[8 * place + 7], 0.0);
+            }
+        }
+    }
+}
+
 /// Forces, energies and virial of a system against the host, with lists that leave pairs out.
 fn check(
     session: &Session,

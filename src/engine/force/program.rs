@@ -326,6 +326,9 @@ pub(in crate::engine) fn define_molecules(
         .set("BOND_WIDTH", most(&molecules.partners))
         .set("BOND_COEFFICIENTS", molecules.bonded.as_ref().map_or(0, Resolved::width))
         .set("SPECIAL_WIDTH", special);
+    if let Some(first) = molecules.bonded.as_ref().and_then(|bonded| bonded.style.first_listed()) {
+        defines = defines.set("FIRST_LISTED", first);
+    }
     for (k, separated) in ["12", "13", "14"].into_iter().enumerate() {
         let Weights { lj, coul } = molecules.weights;
         defines = context.set_real(defines, &format!("WEIGHT_{separated}"), lj[k]);

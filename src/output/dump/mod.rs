@@ -1,6 +1,6 @@
 //! Dumps: snapshots of the atoms, or of values that belong to cells or pairs, written to files during a run.
 //!
-//! One file per style (`atom`, `custom`, `yaml`, `grid`, `local`, `xyz`, `extxyz`, `cfg`, `dcd`, `image`) says which columns and which header; this
+//! One file per style (`atom`, `custom`, `yaml`, `grid`, `local`, `xyz`, `extxyz`, `cfg`, `dcd`, `xtc`, `image`) says which columns and which header; this
 //! file holds what all dumps share. Rows are in the order of the atom ids unless `dump_modify sort off`
 //! says otherwise (LAMMPS sorts only on request). Output is the same to the byte as LAMMPS's.
 
@@ -17,6 +17,7 @@ pub(crate) mod local;
 pub(crate) mod output;
 pub(crate) mod select;
 mod stream;
+pub(crate) mod xtc;
 pub(crate) mod xyz;
 pub(crate) mod yaml;
 
@@ -133,6 +134,11 @@ pub(crate) trait Style {
     /// Whether a file has one frame only, so that a dump's file name needs a `*`.
     fn one_frame_per_file(&self) -> bool {
         false
+    }
+
+    /// Why it cannot write a file of this name, as in the script, if it cannot.
+    fn refuses(&self, _name: &str) -> Option<Error> {
+        None
     }
 
     /// Takes the words behind a keyword of `dump_modify` that only this style has; false where it is none.

@@ -93,7 +93,7 @@ impl Output {
     }
 
     /// The name of the file, as in the script.
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 

@@ -15,6 +15,7 @@ mod harmonic;
 mod harmonic_shift;
 mod hybrid;
 mod lepton;
+pub mod listed;
 mod morse;
 mod nonlinear;
 mod table;
@@ -102,6 +103,11 @@ pub trait Style: Send + Sync {
 
     /// The longest that a bond may ever be: staged positions must tell as much from its image.
     fn longest(&self, params: &Params) -> f64;
+
+    /// The first of the types that are listed pairs: their energies count among those of pairs.
+    fn first_listed(&self) -> Option<usize> {
+        None
+    }
 
     /// Why a run with a bond that is broken stops.
     fn broken(&self) -> &'static str {

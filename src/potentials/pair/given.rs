@@ -187,6 +187,11 @@ impl Pair {
         }
     }
 
+    /// The pairs of `pair_style list`, of all styles that have some.
+    pub fn listed(&self) -> super::list::Pairs {
+        self.parts.iter().filter_map(|part| part.style.listed()).flatten().copied().collect()
+    }
+
     /// Whether some style sees charges.
     pub fn charged(&self) -> bool {
         self.parts.iter().any(|part| part.style.charged())

@@ -23,6 +23,8 @@ mod harmonic_cut;
 mod hybrid;
 mod lennard_jones;
 mod lepton;
+mod lepton_coul;
+pub mod list;
 mod lj_cubic;
 mod lj_cut;
 mod lj_cut_soft;

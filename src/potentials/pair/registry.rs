@@ -34,6 +34,8 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("harmonic/cut", super::harmonic_cut::new),
     ("lennard/mdf", super::mdf::lennard),
     ("lepton", super::lepton::new),
+    ("lepton/coul", super::lepton_coul::new),
+    ("list", super::list::new),
     ("lj/class2", super::nine_six::class2),
     ("lj/class2/coul/cut", super::with_charges::lj_class2),
     ("lj/cubic", super::lj_cubic::new),

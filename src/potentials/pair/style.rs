@@ -274,6 +274,11 @@ pub trait Style: Send + Sync {
         Some(&params[..params.len() - left_out])
     }
 
+    /// Pairs of atoms that act on each other by their IDs, whatever their types.
+    fn listed(&self) -> Option<&super::list::Pairs> {
+        None
+    }
+
     /// A word that `pair_coeff` has behind these.
     fn last_word(&self, _params: &Params) -> Option<&'static str> {
         None

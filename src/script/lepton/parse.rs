@@ -14,13 +14,26 @@ impl Expression {
     /// # Errors
     /// Says what is wrong where.
     pub fn parse(text: &str) -> Result<Expression, Fault> {
+        Self::read(text, false)
+    }
+
+    /// The same, in which `qi` and `qj` are the charges of two atoms.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn parse_of_charges(text: &str) -> Result<Expression, Fault> {
+        Self::read(text, true)
+    }
+
+    fn read(text: &str, charges: bool) -> Result<Expression, Fault> {
         let mut parts = Vec::new();
         let mut start = 0;
         for part in text.split(';') {
             parts.push(tokens(text, start..start + part.len())?);
             start += part.len() + 1;
         }
-        let mut reader = Reader { steps: Vec::new(), names: Vec::new(), tokens: &[], end: 0, depth: 0 };
+        let mut reader =
+            Reader { steps: Vec::new(), names: Vec::new(), tokens: &[], end: 0, depth: 0, charges };
         // Names are defined behind their uses, so the last one needs no other.
         for part in parts[1..].iter().rev().filter(|part| !part.is_empty()) {
             let [name, equals, rest @ ..] = &part[..] else {
@@ -98,6 +111,8 @@ struct Reader<'a> {
     end: usize,
     /// Numbers on the stack.
     depth: usize,
+    /// Whether `qi` and `qj` are charges.
+    charges: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -179,6 +194,8 @@ impl<'a> Reader<'a> {
                     (Some(slot), _) => (Code::Load, Operand::Slot(slot)),
                     (None, "r") => (Code::R, Operand::None),
                     (None, "rc") => (Code::Number, Operand::Cutoff),
+                    (None, "qi") if self.charges => (Code::Number, Operand::Charge(0)),
+                    (None, "qj") if self.charges => (Code::Number, Operand::Charge(1)),
                     _ => match name.strip_prefix("v_") {
                         Some(variable) => (Code::Number, Operand::Variable(variable.to_owned())),
                         None => {

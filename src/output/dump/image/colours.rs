@@ -96,9 +96,3 @@ impl Palette {
         })
     }
 }
-
-/// From the least value to the largest, in colours that change evenly: blue to red.
-pub(super) fn of_value(value: f64, lo: f64, hi: f64) -> Colour {
-    let part = if hi > lo { ((value - lo) / (hi - lo)).clamp(0.0, 1.0) } else { 0.0 };
-    [part, 0.0, 1.0 - part]
-}

@@ -1,12 +1,15 @@
 //! `dump image`: a picture of the atoms as shaded spheres, bonds as cylinders, the edges of the box and axes, drawn on
 //! the host. LAMMPS manual, `dump image`.
 //!
-//! `camera` says where things are in the picture, `raster` draws them, `colours` has names, `encode` writes files,
+//! `movie` makes one file of many. `camera` says where things are in the picture, `raster` draws them, `colours` has names, `colour_map` those of values, `elements` those of elements, `encode` writes files,
 //! `options` reads the script's words.
 
 mod camera;
+mod colour_map;
 mod colours;
+mod elements;
 mod encode;
+pub(crate) mod movie;
 mod options;
 mod raster;
 
@@ -19,7 +22,7 @@ use colours::Colour;
 use encode::Format;
 pub(crate) use options::new;
 use options::{Kind, Options};
-use raster::Raster;
+use raster::{Picture, Raster};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::io::Write;
@@ -39,7 +42,7 @@ impl Style for Image {
     fn columns(&self) -> Vec<Column> {
         let column = |kind: &Kind| match kind {
             Kind::Attribute(column) => column.clone(),
-            Kind::Type => Column::Type,
+            Kind::Type | Kind::Element => Column::Type,
         };
         vec![column(&self.options.colour), column(&self.options.diameter)]
     }
@@ -65,6 +68,13 @@ impl Style for Image {
         _: Option<&str>,
         out: &mut dyn Write,
     ) -> std::io::Result<()> {
+        self.format.write(&self.picture(frame, order, rows), out)
+    }
+}
+
+impl Image {
+    /// The picture of a frame.
+    fn picture(&self, frame: &Frame<'_>, order: &[usize], rows: &Rows<'_>) -> Picture {
         let options = &self.options;
         let fine = if options.fsaa { 2 } else { 1 };
         let size = options.size.map(|size| size * fine);
@@ -76,11 +86,9 @@ impl Style for Image {
         let mut raster = Raster::new(size, options.back, options.shiny);
         self.atoms(frame, order, rows, &camera, &mut raster);
         self.frame_of_box(frame, &camera, &mut raster);
-        self.format.write(&raster.finish(options.fsaa), out)
+        raster.finish(options.fsaa)
     }
-}
 
-impl Image {
     /// Draws atoms and the bonds between them.
     fn atoms(
         &self,
@@ -94,9 +102,19 @@ impl Image {
         let values = || order.iter().map(|&i| rows.number(i, COLOUR));
         let lo = values().fold(f64::INFINITY, f64::min);
         let hi = values().fold(f64::NEG_INFINITY, f64::max);
+        // An atom that no entry of a colour map has is not drawn.
+        let mapped: Vec<Option<Colour>> = match &options.colour {
+            Kind::Attribute(_) => {
+                let mut mapped = vec![None; atoms.len()];
+                order.iter().for_each(|&i| mapped[i] = options.map.colour(rows.number(i, COLOUR), [lo, hi]));
+                mapped
+            }
+            Kind::Type | Kind::Element => Vec::new(),
+        };
         let colour = |i: usize| match &options.colour {
-            Kind::Attribute(_) => colours::of_value(rows.number(i, COLOUR), lo, hi),
-            Kind::Type => options.colours[atoms.kind[i] as usize - 1],
+            Kind::Attribute(_) => mapped[i],
+            Kind::Type => Some(options.colours[atoms.kind[i] as usize - 1]),
+            Kind::Element => Some(options.elements[atoms.kind[i] as usize - 1].0),
         };
         if options.atoms {
             for &i in order {
@@ -104,8 +122,11 @@ impl Image {
                     (_, Some(diameter)) => diameter,
                     (Kind::Attribute(_), None) => rows.number(i, DIAMETER),
                     (Kind::Type, None) => options.diameters[atoms.kind[i] as usize - 1],
+                    (Kind::Element, None) => options.elements[atoms.kind[i] as usize - 1].1,
                 };
-                raster.sphere(camera.project(atoms.x[i]), 0.5 * diameter * camera.scale, colour(i));
+                if let Some(colour) = colour(i) {
+                    raster.sphere(camera.project(atoms.x[i]), 0.5 * diameter * camera.scale, colour);
+                }
             }
         }
         let (Some(bonds), Some(system)) = (&options.bonds, frame.system) else {
@@ -125,9 +146,11 @@ impl Image {
             for (atom, half) in [(i, 0.5), (j, -0.5)] {
                 let from = atoms.x[atom];
                 let to = std::array::from_fn(|d| from[d] + half * apart[d]);
-                let colour = if bonds.by_type { options.bond_colours[kind] } else { colour(atom) };
+                let colour = if bonds.by_type { Some(options.bond_colours[kind]) } else { colour(atom) };
                 let radius = 0.5 * diameter * camera.scale;
-                raster.cylinder(camera.project(from), camera.project(to), radius, colour);
+                if let Some(colour) = colour {
+                    raster.cylinder(camera.project(from), camera.project(to), radius, colour);
+                }
             }
         }
     }

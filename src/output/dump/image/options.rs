@@ -3,7 +3,9 @@
 use super::super::{Style, custom};
 use super::Image;
 use super::camera::View;
+use super::colour_map::ColourMap;
 use super::colours::{Colour, OF_TYPES, Palette, named};
+use super::elements;
 use super::encode::Format;
 use crate::base::error::Result;
 use crate::model::atoms::range_of;
@@ -16,6 +18,7 @@ use std::ops::RangeInclusive;
 /// What a colour or a diameter follows.
 pub(super) enum Kind {
     Type,
+    Element,
     Attribute(Column),
 }
 
@@ -41,9 +44,12 @@ pub(super) struct Options {
     pub(super) shiny: f64,
     pub(super) fsaa: bool,
     palette: Palette,
+    pub(super) map: ColourMap,
     /// Per type.
     pub(super) colours: Vec<Colour>,
     pub(super) diameters: Vec<f64>,
+    /// Of `element`: a colour and a diameter.
+    pub(super) elements: Vec<(Colour, f64)>,
     pub(super) bond_colours: Vec<Colour>,
     pub(super) bond_diameters: Vec<f64>,
     pub(super) back: Colour,
@@ -57,6 +63,11 @@ const MOST_PIXELS: usize = 1 << 24;
 
 /// Takes the attributes for colour and diameter, and options.
 pub(crate) fn new(session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    Ok(Box::new(image(session, args)?))
+}
+
+/// What they say.
+pub(super) fn image(session: &Session, args: &mut Args<'_>) -> Result<Image> {
     // It has a colour and a diameter for each type.
     session.domain()?;
     let colour = attribute(session, args)?;
@@ -79,8 +90,10 @@ pub(crate) fn new(session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Styl
         shiny: 1.0,
         fsaa: false,
         palette: Palette::default(),
+        map: ColourMap::default(),
         colours: in_turn(types),
         diameters: vec![1.0; types],
+        elements: vec![elements::of("C"); types],
         bond_colours: in_turn(bond_types),
         bond_diameters: vec![0.5; bond_types],
         back: [0.0; 3],
@@ -89,7 +102,7 @@ pub(crate) fn new(session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Styl
     while !args.is_empty() {
         options.read(session, args)?;
     }
-    Ok(Box::new(Image { options, format: Format::default(), camera: Cell::new(None) }))
+    Ok(Image { options, format: Format::default(), camera: Cell::new(None) })
 }
 
 /// Takes `type` or an attribute of atoms.
@@ -97,7 +110,7 @@ fn attribute(session: &Session, args: &mut Args<'_>) -> Result<Kind> {
     let word = args.word("type, or an atom attribute, for colour and diameter")?;
     match &*word.text {
         "type" => Ok(Kind::Type),
-        "element" => Err(args.unsupported(word, "attribute of pictures")),
+        "element" => Ok(Kind::Element),
         _ => {
             let column = custom::column(session, args, word)?;
             match column.is_number() {
@@ -204,6 +217,18 @@ impl Options {
                 let chosen = types(keyword, args, diameters.len())?;
                 let diameter = args.positive("a diameter")?;
                 chosen.for_each(|kind| diameters[kind - 1] = diameter);
+            }
+            "amap" => self.map = ColourMap::read(args, &self.palette)?,
+            "element" => {
+                for drawn in &mut self.elements {
+                    let word = args.word("an element for each atom type")?;
+                    if !elements::is_known(&word.text) {
+                        let error =
+                            args.error(word, format_args!("'{}' is no element that is drawn", word.text));
+                        return Err(error.help("write its symbol, as in dump_modify ID element Si O"));
+                    }
+                    *drawn = elements::of(&word.text);
+                }
             }
             "backcolor" => self.back = self.palette.take(args)?,
             "boxcolor" => self.frame_colour = self.palette.take(args)?,
