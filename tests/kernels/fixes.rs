@@ -5,7 +5,7 @@ use crate::systems::{PRECISIONS, download, empty, melt, other_shape, run, scatte
 use clamps::engine::kernels::LaunchConfig;
 use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
-use clamps::model::flow::Vector;
+use clamps::base::vector::Vector;
 use clamps::model::topology::ATOM_STYLES;
 use clamps::reference::fix;
 use clamps::run::fixes::FixRunner;

@@ -6,7 +6,7 @@ use crate::systems::{PRECISIONS, download, empty, melt, other_shape, run, scatte
 use clamps::engine::kernels::LaunchConfig;
 use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
-use clamps::model::flow::Vector;
+use clamps::base::vector::Vector;
 use clamps::reference::fix::addforce;
 
 /// One group of work-items for all sums, and several.
