@@ -79,7 +79,7 @@ fn printed(x: f64) -> String {
 
 #[test]
 fn pair_energies_and_virials() {
-    apart!();
+    apart!("cheap");
     for (number, cutoff, energy, virial) in PAIRS {
         let Some(session) = configuration(number, cutoff) else { return };
         for gpu in test_devices() {

@@ -54,7 +54,7 @@ const RUNS: &str = "run 11\nrun 10\nminimize 0 0 4 20\nrun 6\n";
 
 #[test]
 fn variables_are_asked_anew_when_a_run_begins() {
-    apart!();
+    apart!("cheap");
     let dir = tempfile::tempdir().expect("a directory");
     let path = |name: &str| dir.path().join(name);
     log(
@@ -89,7 +89,7 @@ fn variables_are_asked_anew_when_a_run_begins() {
 
 #[test]
 fn minimizations_do_not_count_in_the_time_of_runs() {
-    apart!();
+    apart!("cheap");
     let dir = tempfile::tempdir().expect("a directory");
     let script = "displace_atoms all random 0.1 0.1 0.1 5
         thermo 50

@@ -11,6 +11,7 @@
 //! - `random`: LAMMPS's generators and the counter-based one that devices have, too
 //! - `ranks`: the processes that mpirun starts, and what they tell one another (MPI)
 //! - `signals`: Ctrl-C, SIGTERM and SIGHUP
+//! - `vector`: vectors of three components, their products and lengths
 //! - `names`, `steps`, `options_text`, `version`: small conventions that several wings share
 //!
 //! May import: nothing of the crate.
@@ -31,4 +32,5 @@ pub mod ranks;
 pub mod signals;
 pub mod steps;
 pub mod text;
+pub mod vector;
 pub mod version;

@@ -2,7 +2,8 @@
 
 use crate::base::error::Result;
 use crate::base::format::g;
-use crate::model::domain::{Rotation, cross, dot};
+use crate::base::vector::{cross, dot};
+use crate::model::domain::Rotation;
 use crate::model::lattice::Lattice;
 use crate::script::{Args, Word};
 use crate::session::Session;

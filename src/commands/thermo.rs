@@ -141,7 +141,7 @@ fn unknown_keyword(args: &Args<'_>, word: &Word) -> Error {
     } else if OTHER_KEYWORDS.split_whitespace().any(|other| other == word.text) {
         args.unsupported(word, "thermo keyword")
     } else {
-        args.unknown(word, "thermo keyword", KEYWORDS.iter().map(|(name, ..)| *name))
+        args.unknown(word, "thermo keyword", KEYWORDS.iter().map(|keyword| keyword.name))
     }
 }
 

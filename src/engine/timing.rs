@@ -1,6 +1,10 @@
 //! Where the time went: sections of a step, the record of each kernel, and their two views: the lines that
 //! end a run in the log ([`RunRecord::closing`]) and the JSON file ([`crate::session::report`]).
 
+mod rank;
+
+pub use rank::{Counts, RankRecord, spread};
+
 use crate::gpu::record::HOST;
 use crate::gpu::record::KernelRecord;
 use crate::gpu::record::Section;
@@ -9,6 +13,7 @@ use crate::base::format::g;
 use crate::base::ranks;
 use crate::engine::roofline::PeakRates;
 use crate::gpu::options::TimingMode;
+use rank::{histogram, variation};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -21,81 +26,6 @@ fn kernel_json(kernel: &KernelRecord, ceilings: Option<&PeakRates>) -> Value {
         record["peak_share"] = json!(work.operations / kernel.seconds / ceilings.peak_flops);
     }
     record
-}
-
-/// A count that LAMMPS prints with a histogram over ranks.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Counts {
-    /// Atoms owned.
-    pub local: u64,
-    /// Ghost atoms at the last build.
-    pub ghost: u64,
-    /// Entries of the full neighbour list at the last build.
-    pub neighbors: u64,
-}
-
-/// What one rank has of a run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RankRecord {
-    /// Wall seconds of its loop.
-    pub loop_seconds: f64,
-    /// CPU seconds of its process in the loop.
-    pub cpu_seconds: f64,
-    /// Seconds of each section, in the order of [`Section::ALL`].
-    pub sections: [f64; Section::ALL.len()],
-    /// Counts at the end.
-    pub counts: Counts,
-}
-
-impl RankRecord {
-    /// As numbers, to be told to other ranks.
-    fn numbers(&self) -> [f64; Section::ALL.len() + 5] {
-        let mut numbers = [0.0; Section::ALL.len() + 5];
-        let Counts { local, ghost, neighbors } = self.counts;
-        numbers[..5].copy_from_slice(&[
-            self.loop_seconds,
-            self.cpu_seconds,
-            local as f64,
-            ghost as f64,
-            neighbors as f64,
-        ]);
-        numbers[5..].copy_from_slice(&self.sections);
-        numbers
-    }
-
-    fn of_numbers(numbers: &[f64]) -> Self {
-        let [local, ghost, neighbors] = [2, 3, 4].map(|k| numbers[k] as u64);
-        RankRecord {
-            loop_seconds: numbers[0],
-            cpu_seconds: numbers[1],
-            sections: std::array::from_fn(|k| numbers[5 + k]),
-            counts: Counts { local, ghost, neighbors },
-        }
-    }
-}
-
-/// Least, mean and largest.
-pub fn spread(values: &[f64]) -> [f64; 3] {
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-    [least, mean, values.iter().copied().fold(f64::NEG_INFINITY, f64::max)]
-}
-
-/// `%varavg` of LAMMPS: 100 (mean of squares / mean - mean)^(1/2), where the mean is a millisecond or more.
-fn variation(seconds: &[f64], mean: f64) -> f64 {
-    let squares = seconds.iter().map(|seconds| seconds * seconds).sum::<f64>() / seconds.len() as f64;
-    let variance = squares / mean - mean;
-    if mean > 0.001 && variance > 1e-10 { 100.0 * variance.sqrt() } else { 0.0 }
-}
-
-/// Ranks in each tenth of the way from the least to the largest count, as LAMMPS prints it.
-fn histogram(counts: &[f64], least: f64, largest: f64) -> String {
-    let mut bins = [0; 10];
-    for count in counts {
-        let tenth = if largest > least { (count - least) / (largest - least) * 10.0 } else { 0.0 };
-        bins[(tenth as usize).min(9)] += 1;
-    }
-    bins.map(|number| number.to_string()).join(" ")
 }
 
 /// One `run`, after its end: all that the log's closing lines and the JSON record need.

@@ -5,8 +5,8 @@
 //! force on an atom at r from the centre is m (a x r + w x (w x r)). They are found by the host, the forces by the device.
 
 use super::force::Components;
-use super::momentum::cross;
 use crate::base::error::Result;
+use crate::base::vector::cross;
 use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::model::rotation::angular_velocity;

@@ -84,6 +84,7 @@ pub(crate) mod thermal_conductivity;
 pub(crate) mod thermostat;
 pub(crate) mod trial;
 pub(crate) mod vector;
+mod velocity_thermostat;
 pub(crate) mod viscosity;
 pub(crate) mod viscous;
 pub(crate) mod wall;

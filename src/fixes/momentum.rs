@@ -3,6 +3,7 @@
 
 use crate::base::error::Result;
 use crate::base::steps::next_multiple;
+use crate::base::vector::cross;
 use crate::engine::analysis::group_sums::SumTerm;
 use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
@@ -66,10 +67,6 @@ pub(crate) fn new(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Bo
     let every = args.count("the number of steps between", 1)?;
     let stopped = Stopped::read("fix momentum keyword", args)?;
     Ok(Box::new(Momentum { header, every, stopped, motion: Cell::default() }))
-}
-
-pub(super) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 impl Fix for Momentum {

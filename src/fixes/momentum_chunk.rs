@@ -1,9 +1,10 @@
 //! `fix momentum/chunk`: takes off the motion of each chunk as a whole (cl/fix/momentum_chunk.cl). Source: LAMMPS manual,
 //! `fix momentum/chunk`.
 
-use super::momentum::{Stopped, cross};
+use super::momentum::Stopped;
 use crate::base::error::Result;
 use crate::base::steps::next_multiple;
+use crate::base::vector::cross;
 use crate::computes::chunk_atom::chunks_of;
 use crate::computes::per_chunk::chunk_id;
 use crate::engine::step::hooks::DeviceHooks;

@@ -16,6 +16,7 @@ mod output;
 mod turning;
 
 use crate::base::error::{Error, Result};
+use crate::base::vector::{Vector, dot};
 use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::record::Section;
 use crate::gpu::source::kernel_file;
@@ -31,7 +32,7 @@ use chains::Chains;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::ops::RangeInclusive;
-use turning::{Vector, plus};
+use turning::plus;
 
 const RIGID: Style = Style { small: false, turn: Turn::Richardson, chains: false };
 
@@ -311,7 +312,7 @@ impl HostFix for Rigid {
             let kt = self.target(&context.moment().at(context.session.clock.step + 1))?;
             let mut kinetic = [0.0; 2];
             for body in &self.bodies.borrow().all {
-                kinetic[0] += body.mass * turning::dot(body.velocity, body.velocity);
+                kinetic[0] += body.mass * dot(body.velocity, body.velocity);
                 kinetic[1] += body.turning();
             }
             let chains = &mut *chains.borrow_mut();

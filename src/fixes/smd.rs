@@ -2,6 +2,7 @@
 //! force does (cl/fix/smd.cl). Source: LAMMPS manual, `fix smd`; S. Izrailev and others, Biophys. J. 72 (1997) 1568.
 
 use crate::base::error::Result;
+use crate::base::vector::norm;
 use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
@@ -84,10 +85,6 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
     let rest = args.not_negative("the length at rest")?;
     let (state, known, force, now, masses) = Default::default();
     Ok(Box::new(Smd { header, pull, other, target, rest, state, known, force, now, masses }))
-}
-
-fn norm(x: [f64; 3]) -> f64 {
-    x.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
 fn along(x: [f64; 3], by: f64) -> [f64; 3] {

@@ -12,6 +12,7 @@
 //! few; else by the host.
 
 use super::thermostat::{self, Target};
+use super::velocity_thermostat::{self, Rule, Thermostat};
 use crate::base::error::Result;
 use crate::base::random::Ranmar;
 use crate::engine::step::coupling_functions::CouplingFunctions;
@@ -20,20 +21,14 @@ use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::script::seed;
 use crate::session::Session;
-use crate::session::compute::Values;
-use crate::session::compute::style::Compute;
-use crate::session::fix::coupling::DeviceCoupling;
-use crate::session::fix::{
-    DeviceFix, Fix, FixContext, FixMemory, FixOutput, Header, HostFix, StepContext, Watched, restored,
-};
-use crate::session::snapshot::view::Snapshot;
+use crate::session::fix::{Fix, FixContext, Header, StepContext};
 use std::cell::{Cell, RefCell};
 
 /// A wait for the host costs as much as the device's part of so many steps, about.
 const OFTEN: i64 = 8;
 
 /// How far a scaling goes.
-enum Rule {
+enum Scaling {
     /// By the relaxation time.
     Relax(f64),
     /// Beyond a window by a fraction of the difference.
@@ -42,12 +37,12 @@ enum Rule {
     Canonical(f64, Box<RefCell<Ranmar>>),
 }
 
-impl Rule {
+impl Scaling {
     /// The temperature after a scaling, from what it is and is to be, with so many degrees of freedom; `None`: it stays. `dt` is the time
     /// step.
     fn scaled(&self, now: f64, target: f64, freedom: f64, dt: f64) -> Option<f64> {
         match self {
-            Rule::Canonical(period, random) => {
+            Scaling::Canonical(period, random) => {
                 let kept = (-dt / period).exp();
                 let new = (1.0 - kept) * target / now / freedom;
                 let random = &mut random.borrow_mut();
@@ -55,8 +50,8 @@ impl Rule {
                 let others = sum_of_squares(random, freedom as u64 - 1);
                 Some(now * (kept + new * (one * one + others) + 2.0 * one * (kept * new).sqrt()))
             }
-            Rule::Relax(period) => Some(now * (1.0 + dt / period * (target / now - 1.0))),
-            &Rule::Window { window, fraction } => {
+            Scaling::Relax(period) => Some(now * (1.0 + dt / period * (target / now - 1.0))),
+            &Scaling::Window { window, fraction } => {
                 ((now - target).abs() > window).then_some(now - fraction * (now - target))
             }
         }
@@ -64,25 +59,17 @@ impl Rule {
 }
 
 struct Scale {
-    header: Header,
-    watched: Watched,
     every: i64,
-    target: Target,
-    rule: Rule,
+    scaling: Scaling,
     /// What the device multiplies velocities by at the end of the step.
     factor: Cell<[f64; 3]>,
-    /// Taken from the atoms so far.
-    energy: Cell<f64>,
-    by_device: Cell<bool>,
-    /// Degrees of freedom when the run began.
-    freedom: Cell<f64>,
 }
 
 /// `temp/berendsen`.
 pub(crate) fn berendsen(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let target = Target::read(session, args)?;
-    let rule = Rule::Relax(args.positive("the relaxation time")?);
-    Ok(new(header, 1, target, rule))
+    let scaling = Scaling::Relax(args.positive("the relaxation time")?);
+    Ok(new(header, 1, target, scaling))
 }
 
 /// `temp/rescale`.
@@ -95,7 +82,7 @@ pub(crate) fn rescale(header: Header, session: &Session, args: &mut Args<'_>) ->
         return Err(args.error(word, "the window must not be negative"));
     }
     let fraction = args.positive("the fraction of the difference to be made up for")?;
-    Ok(new(header, every, target, Rule::Window { window, fraction }))
+    Ok(new(header, every, target, Scaling::Window { window, fraction }))
 }
 
 /// `temp/csvr`.
@@ -103,7 +90,7 @@ pub(crate) fn canonical(header: Header, session: &Session, args: &mut Args<'_>) 
     let target = Target::read(session, args)?;
     let period = args.positive("the relaxation time")?;
     let random = Ranmar::new(seed::mars(args)?);
-    Ok(new(header, 1, target, Rule::Canonical(period, Box::new(RefCell::new(random)))))
+    Ok(new(header, 1, target, Scaling::Canonical(period, Box::new(RefCell::new(random)))))
 }
 
 /// The sum of the squares of so many normal numbers.
@@ -149,177 +136,66 @@ fn gamma(random: &mut Ranmar, order: u64) -> f64 {
     }
 }
 
-fn new(header: Header, every: i64, target: Target, rule: Rule) -> Box<dyn Fix> {
-    Box::new(Scale {
-        watched: thermostat::watched(&header),
-        header,
-        every,
-        target,
-        rule,
-        factor: Cell::new([1.0; 3]),
-        energy: Cell::new(0.0),
-        by_device: Cell::new(false),
-        freedom: Cell::new(0.0),
-    })
+fn new(header: Header, every: i64, target: Target, scaling: Scaling) -> Box<dyn Fix> {
+    velocity_thermostat::fix(header, target, Scale { every, scaling, factor: Cell::new([1.0; 3]) })
 }
 
 impl Scale {
     /// The numbers of cl/fix/scale.cl at a step.
-    fn device_parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
+    fn device_parameters(&self, of: &Thermostat, now: &StepContext<'_>) -> Result<Vec<f64>> {
         let units = now.session.system.units;
-        let thermal = thermostat::temperature(now.session, &self.watched.temperature)?.components();
+        let thermal = thermostat::temperature(now.session, &of.watched.temperature)?.components();
         let thermal = thermal.unwrap_or([true; 3]).map(f64::from);
         let due = f64::from(now.step % self.every == 0);
-        let rule = match self.rule {
-            Rule::Canonical(..) => [0.0; 3],
-            Rule::Relax(period) => [now.session.clock.dt / period, 0.0, 0.0],
-            Rule::Window { window, fraction } => [0.0, window, fraction],
+        let scaling = match self.scaling {
+            Scaling::Canonical(..) => [0.0; 3],
+            Scaling::Relax(period) => [now.session.clock.dt / period, 0.0, 0.0],
+            Scaling::Window { window, fraction } => [0.0, window, fraction],
         };
-        let moment = [self.freedom.get(), units.boltz, self.target.at(now)?, due];
+        let moment = [of.freedom.get(), units.boltz, of.target.at(now)?, due];
         // The masses count from type 1, behind the last number.
         let mass = now.mass().map(|mass| mass * units.mvv2e);
-        Ok(thermal.into_iter().chain(moment).chain(rule).chain(mass).collect())
+        Ok(thermal.into_iter().chain(moment).chain(scaling).chain(mass).collect())
     }
 }
 
-impl Fix for Scale {
-    fn header(&self) -> &Header {
-        &self.header
+impl Rule for Scale {
+    fn every(&self) -> i64 {
+        self.every
     }
 
-    fn ignores_wrapping(&self) -> bool {
-        !self.target.is_variable()
+    fn hooks(&self, by_device: bool) -> DeviceHooks {
+        let end = if by_device { "scale_remembered" } else { "scale_velocity" };
+        DeviceHooks { end_with_host: Some(end), ..DeviceHooks::of(kernel_file!("fix/scale.cl")) }
     }
 
-    fn computes(&self, session: &Session) -> Vec<Box<dyn Compute>> {
-        vec![thermostat::thermometer(&self.header, self.header.group, session)]
-    }
-
-    fn watched(&mut self) -> Option<&mut Watched> {
-        Some(&mut self.watched)
-    }
-
-    fn device(&self) -> Option<&dyn DeviceFix> {
-        Some(self)
-    }
-
-    fn host(&self) -> Option<&dyn HostFix> {
-        Some(self)
-    }
-
-    fn output(&self) -> Option<&dyn FixOutput> {
-        Some(self)
-    }
-
-    fn kept(&self) -> Option<&dyn FixMemory> {
-        Some(self)
-    }
-
-    fn kept_mut(&mut self) -> Option<&mut dyn FixMemory> {
-        Some(self)
-    }
-}
-
-impl DeviceFix for Scale {
-    fn hooks(&self) -> Option<DeviceHooks> {
-        let end = if self.by_device.get() { "scale_remembered" } else { "scale_velocity" };
-        Some(DeviceHooks { end_with_host: Some(end), ..DeviceHooks::of(kernel_file!("fix/scale.cl")) })
-    }
-
-    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
-        match self.by_device.get() {
-            true => self.device_parameters(now),
+    fn parameters(&self, of: &Thermostat, now: &StepContext<'_>) -> Result<Vec<f64>> {
+        match of.by_device.get() {
+            true => self.device_parameters(of, now),
             false => Ok(self.factor.get().to_vec()),
         }
     }
 
-    fn varies(&self) -> bool {
-        self.by_device.get() && (self.target.varies() || self.every > 1)
+    fn varies(&self, of: &Thermostat) -> bool {
+        of.by_device.get() && (of.target.varies() || self.every > 1)
     }
 
-    fn coupling(&self) -> Option<&dyn DeviceCoupling> {
-        Some(self)
-    }
-}
-
-impl HostFix for Scale {
-    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
-        let temperature = thermostat::temperature(context.session, &self.watched.temperature)?;
-        self.freedom.set(temperature.freedom(&context.system())?);
-        Ok(())
-    }
-
-    fn next(&self, step: i64) -> Option<i64> {
-        (!self.by_device.get()).then_some(step + self.every - step.rem_euclid(self.every))
-    }
-
-    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
+    fn act(&self, of: &Thermostat, context: &mut FixContext<'_>) -> Result<()> {
         self.factor.set([1.0; 3]);
-        let temperature = thermostat::temperature(context.session, &self.watched.temperature)?;
+        let temperature = thermostat::temperature(context.session, &of.watched.temperature)?;
         let Some((now, freedom)) = thermostat::to_scale(context, temperature)? else { return Ok(()) };
-        let target = self.target.at(&context.moment())?;
-        if let Some(after) = self.rule.scaled(now, target, freedom, context.session.clock.dt) {
+        let target = of.target.at(&context.moment())?;
+        if let Some(after) = self.scaling.scaled(now, target, freedom, context.session.clock.dt) {
             let taken = 0.5 * context.session.system.units.boltz * freedom * (now - after);
-            self.energy.set(self.energy.get() + taken);
+            of.energy.set(of.energy.get() + taken);
             let factor = [(after / now).sqrt(); 3];
-            self.factor.set(thermostat::scale(context, temperature, self.header.group, factor, false)?);
+            self.factor.set(thermostat::scale(context, temperature, of.header.group, factor, false)?);
         }
         Ok(())
     }
-}
 
-impl FixOutput for Scale {
-    fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
-        Ok(Values::scalar(self.energy.get()))
-    }
-
-    fn extensive(&self) -> bool {
-        true
-    }
-
-    fn coupled_energy(&self, _: &Snapshot<'_>) -> f64 {
-        self.energy.get()
-    }
-}
-
-impl FixMemory for Scale {
-    fn restart_state(&self) -> Option<Vec<f64>> {
-        let mut numbers = vec![self.energy.get()];
-        if let Rule::Canonical(_, random) = &self.rule {
-            numbers.extend(random.borrow().numbers());
-        }
-        Some(numbers)
-    }
-
-    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        let mut own = numbers;
-        if let (Rule::Canonical(_, random), Some((first, state))) =
-            (&self.rule, numbers.split_first_chunk::<1>())
-            && let Ok(state) = <&[f64; Ranmar::NUMBERS]>::try_from(state)
-        {
-            random.replace(Ranmar::of_state(state));
-            own = first;
-        }
-        let [energy] = restored(own)?;
-        self.energy.set(energy);
-        Ok(())
-    }
-}
-
-impl DeviceCoupling for Scale {
-    fn fits(&self, session: &Session) -> bool {
-        self.every <= OFTEN
-            && !self.target.is_variable()
-            && !matches!(self.rule, Rule::Canonical(..))
-            && thermostat::fits_device(session, &self.header, &self.watched.temperature)
-    }
-
-    fn hand_over(&self, to_device: bool) {
-        self.by_device.set(to_device);
-    }
-
-    fn handed_over(&self) -> bool {
-        self.by_device.get()
+    fn fits(&self) -> bool {
+        self.every <= OFTEN && !matches!(self.scaling, Scaling::Canonical(..))
     }
 
     fn functions(&self) -> CouplingFunctions {
@@ -333,16 +209,33 @@ impl DeviceCoupling for Scale {
     }
 
     /// The factors, the energy taken, and whether atoms were at rest.
-    fn numbers(&self) -> Vec<f64> {
-        [&self.factor.get()[..], &[self.energy.get(), 0.0]].concat()
+    fn numbers(&self, of: &Thermostat) -> Vec<f64> {
+        [&self.factor.get()[..], &[of.energy.get(), 0.0]].concat()
     }
 
-    fn take(&self, numbers: &[f64], _: &FixContext<'_>) -> Result<()> {
+    fn take(&self, of: &Thermostat, numbers: &[f64]) -> Result<()> {
         self.factor.set(std::array::from_fn(|d| numbers[d]));
-        self.energy.set(numbers[3]);
+        of.energy.set(numbers[3]);
         match numbers[4] {
             0.0 => Ok(()),
             _ => Err(thermostat::at_rest()),
+        }
+    }
+
+    fn saved(&self) -> Vec<f64> {
+        match &self.scaling {
+            Scaling::Canonical(_, random) => random.borrow().numbers().to_vec(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn restore<'a>(&self, numbers: &'a [f64]) -> &'a [f64] {
+        match (&self.scaling, <&[f64; Ranmar::NUMBERS]>::try_from(numbers)) {
+            (Scaling::Canonical(_, random), Ok(state)) => {
+                random.replace(Ranmar::of_state(state));
+                &[]
+            }
+            _ => numbers,
         }
     }
 }

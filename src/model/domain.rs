@@ -10,7 +10,7 @@ pub use describe::{box_keyword, is_box_keyword};
 pub(crate) use describe::{corners, describe, warn_of_skew};
 pub use flow::Flow;
 pub use general::Rotation;
-pub(crate) use general::{cross, dot, scaled, unit};
+pub(crate) use general::{scaled, unit};
 pub(crate) use lean::beyond;
 pub use lean::stretch;
 

@@ -1,11 +1,8 @@
 //! What fixes do to atoms in a flow and in a box that changes (cl/fix/sllod.cl, wall_flow.cl,
 //! follow_box.cl, msst.cl), and in regions that they cross one way (cl/fix/oneway.cl).
 
+use crate::base::vector::{Vector, minus};
 use crate::model::domain::Domain;
-
-fn minus(a: Vector, b: Vector) -> Vector {
-    std::array::from_fn(|d| a[d] - b[d])
-}
 
 /// `nvt/sllod` around the kicks: the velocity of an atom at `x`, of which what is thermal is multiplied by a factor, and
 /// which the flow pulls along for half a time step `dt`. `stream` is the velocity of the flow at a position, linear in it;
@@ -93,6 +90,3 @@ impl Planes {
         after
     }
 }
-
-/// A vector.
-pub type Vector = [f64; 3];

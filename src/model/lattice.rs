@@ -5,7 +5,7 @@
 //! normalised `orient` vectors as rows. The order of rounding is LAMMPS's: `velocity ... loop geom`
 //! hashes the bits of the positions.
 
-use crate::model::domain::{cross, dot};
+use crate::base::vector::{cross, dot};
 
 /// A lattice, scaled.
 #[derive(Clone, Debug, PartialEq)]

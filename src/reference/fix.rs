@@ -1,13 +1,8 @@
 //! What fixes do to the force on one atom (cl/fix/): plain formulas of the LAMMPS manual's pages of the same names.
 
-use crate::model::flow::Vector;
+use crate::base::vector::{Vector, dot};
 
 use crate::script::lepton::{Expression, evaluate};
-
-/// The dot product.
-pub fn dot(a: Vector, b: Vector) -> f64 {
-    (0..3).map(|d| a[d] * b[d]).sum()
-}
 
 fn scaled(by: f64, a: Vector) -> Vector {
     a.map(|x| by * x)

@@ -1,6 +1,6 @@
 //! Atoms of rigid bodies (cl/fix/rigid.cl).
 
-use crate::model::flow::Vector;
+use crate::base::vector::Vector;
 
 /// A body as the device has it.
 #[derive(Clone, Copy, Debug)]

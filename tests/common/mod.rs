@@ -15,7 +15,7 @@ use std::process::{Command, Stdio};
 /// First in a test: the test runs in a process of its own. PoCL compiles one program at a time in a process, and cargo runs as
 /// many tests at a time as there are cores. With `cheap` kernels are built without optimization there (CLAMPS_BUILD of
 /// src/gpu/pocl.rs), which halves the time of a test against the f64 twin from an empty cache; tests of bits go without it, and so
-/// does at least one of each kernel file.
+/// does at least one of each kernel file. With CLAMPS_TESTS=full none is `cheap`.
 macro_rules! apart {
     ($($word:literal)?) => {
         fn here() {}
@@ -43,6 +43,7 @@ pub fn ran_apart(here: &str, build: &[&str]) -> bool {
         .env(APART, "off")
         .stdin(Stdio::null());
     if std::env::var_os("CLAMPS_BUILD").is_none() {
+        let build = if full() { &build[..1] } else { build };
         command.env("CLAMPS_BUILD", build.join(","));
     }
     for say in [Command::stdout, Command::stderr] {
@@ -54,6 +55,17 @@ pub fn ran_apart(here: &str, build: &[&str]) -> bool {
     print!("{words}");
     assert!(status.success() && words.contains("1 passed"), "{test} in a process of its own: {status}");
     true
+}
+
+/// Whether all combinations are tested, and with the kernels that users get (CLAMPS_TESTS=full), or a choice that takes minutes.
+pub fn full() -> bool {
+    std::env::var("CLAMPS_TESTS").is_ok_and(|which| which == "full")
+}
+
+/// Whether a combination is tested, of values at these places among those of their kind: half of all, in which any values of two
+/// kinds still come together where there are three kinds; all with CLAMPS_TESTS=full.
+pub fn chosen(places: &[usize]) -> bool {
+    full() || places.iter().sum::<usize>().is_multiple_of(2)
 }
 
 /// Every device of this machine, opened, or the one that CLAMPS_TEST_DEVICE selects (as `-device` does). A

@@ -342,6 +342,18 @@ pub fn shapes(gpu: &Gpu, precision: Precision) -> Vec<LaunchConfig> {
     shapes
 }
 
+/// In mixed precision all [`shapes`]. In the others so many of the first ones with CLAMPS_TESTS=full, or in single precision the
+/// second and in double precision the device's own.
+pub fn some_shapes(gpu: &Gpu, precision: Precision, others: usize, full: bool) -> Vec<LaunchConfig> {
+    let (first, most) = match precision {
+        Precision::Mixed => (0, usize::MAX),
+        _ if full => (0, others),
+        Precision::Single => (1, 1),
+        Precision::Double => (0, 1),
+    };
+    shapes(gpu, precision).into_iter().skip(first).take(most).collect()
+}
+
 /// The second of [`shapes`]: another way than the device's own.
 pub fn other_shape(gpu: &Gpu, precision: Precision) -> LaunchConfig {
     shapes(gpu, precision)[1]

@@ -48,7 +48,7 @@ fn led(simulation: &Simulation) -> Vec<[f64; 3]> {
 /// At a rebuild in the loop atoms are aimed as the twin does it, and the list has exactly the pairs within cutoff and skin there.
 #[test]
 fn lists_are_built_around_where_atoms_will_be() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
             for shape in [shapes(&gpu, precision)[0], other_shape(&gpu, precision)] {
@@ -101,7 +101,7 @@ fn lists_are_built_around_where_atoms_will_be() {
 /// brute force in every step, and the run with that of LAMMPS's schedule, with fewer rebuilds.
 #[test]
 fn aimed_lists_last_longer_and_miss_no_pair() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let shape = shapes(&gpu, precision)[1];
@@ -138,7 +138,7 @@ fn aimed_lists_last_longer_and_miss_no_pair() {
 /// Lists are aimed where each step looks whether they serve, in boxes that stay as they are.
 #[test]
 fn lists_are_aimed_where_that_is_safe() {
-    apart!();
+    apart!("cheap");
     let gpu = &test_devices()[0];
     let serves = |change: &dyn Fn(&mut Session)| {
         let mut session = hot(true);

@@ -1,9 +1,9 @@
 //! Bonds, special neighbours and pairs that are left out: every bond style by itself, and whole systems.
 
-use crate::common::{label, test_devices};
+use crate::common::{full, label, test_devices};
 use crate::systems::{
     PRECISIONS, advance, bond_neighbours, download, empty, host_forces, melt, resolved, rms_error, run,
-    scatter, shapes, simulation,
+    scatter, shapes, simulation, some_shapes,
 };
 use clamps::engine::simulation::Simulation;
 use clamps::gpu::Gpu;
@@ -211,11 +211,10 @@ fn check_now(session: &Session, simulation: &Simulation, place: &str) {
 
 #[test]
 fn molecules_in_every_shape() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            let most = if precision == Precision::Mixed { 6 } else { 3 };
-            for shape in shapes(&gpu, precision).into_iter().take(most) {
+            for shape in some_shapes(&gpu, precision, 3, full()) {
                 let mut session = melt(5, 0.1);
                 bond_neighbours(&mut session, 1.2);
                 run(&mut session, &["special_bonds lj/coul 0.0 0.3 1.0"]);
@@ -237,8 +236,7 @@ fn charged_molecules_in_every_shape() {
     apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            let most = if precision == Precision::Mixed { 6 } else { 2 };
-            for (k, shape) in shapes(&gpu, precision).into_iter().take(most).enumerate() {
+            for (k, shape) in some_shapes(&gpu, precision, 2, full()).into_iter().enumerate() {
                 let mut session = melt(5, 0.1);
                 bond_neighbours(&mut session, 1.2);
                 let n = session.system.host_atoms.len();
@@ -326,7 +324,7 @@ fn message(session: &Session, gpu: &Gpu, precision: Precision) -> String {
 
 #[test]
 fn bonds_that_break_stop_the_run() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let broken = "bad bond of atom 7: it is longer than 2 R0";
@@ -374,7 +372,7 @@ fn bonds_that_break_stop_the_run() {
 /// The longest lists have as many pairs as the host finds, less those that are left out.
 #[test]
 fn pairs_are_left_out() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         for shape in shapes(&gpu, Precision::Mixed) {
             for (line, rule) in [

@@ -9,7 +9,7 @@ use clamps::gpu::options::Precision;
 /// a new one: as CPUs and GPUs have them.
 #[test]
 fn forces_follow_a_changing_box() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in [Precision::Mixed, Precision::Double] {
             for shape in shapes(&gpu, precision).into_iter().take(3) {

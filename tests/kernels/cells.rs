@@ -132,7 +132,7 @@ fn check_assign(session: &Session, gpu: &Gpu, precision: Precision, shape: Launc
 
 #[test]
 fn atoms_are_wrapped_binned_ordered_and_permuted() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let [own, other] = [0, 1].map(|k| shapes(&gpu, precision)[k]);
@@ -161,7 +161,7 @@ fn atoms_are_wrapped_binned_ordered_and_permuted() {
 /// Coordinates on the faces and whole boxes beyond them.
 #[test]
 fn faces_belong_to_the_lower_side() {
-    apart!();
+    apart!("cheap");
     let gpu = &test_devices()[0];
     for precision in PRECISIONS {
         // 1/49 is rounded so that 49 * (1/49) < 1.
@@ -187,7 +187,7 @@ fn faces_belong_to_the_lower_side() {
 
 #[test]
 fn positions_that_are_no_numbers_are_seen() {
-    apart!();
+    apart!("cheap");
     let gpu = &test_devices()[0];
     // Fixed point has no infinities: single precision sees this in the velocities.
     for precision in [Precision::Mixed, Precision::Double] {

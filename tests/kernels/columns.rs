@@ -141,7 +141,7 @@ fn columns_are_those_of_the_twin() {
 /// Of the atoms for which a column is not 0.
 #[test]
 fn summaries_of_chosen_atoms() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         let simulation = scattered(&gpu, Precision::Mixed, false);
         let recipes =
@@ -159,7 +159,7 @@ fn summaries_of_chosen_atoms() {
 
 #[test]
 fn velocities_and_what_fixes_remember_are_columns() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         let simulation = scattered(&gpu, Precision::Double, false);
         let before = download(&simulation);
@@ -242,7 +242,7 @@ fn sums_by_bins_are_those_of_their_atoms() {
 
 #[test]
 fn what_is_not_finite_is_the_hosts() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         let simulation = scattered(&gpu, Precision::Mixed, false);
         for (recipe, fine) in [
@@ -263,7 +263,7 @@ fn what_is_not_finite_is_the_hosts() {
 /// As in LAMMPS, whichever way values are made.
 #[test]
 fn formulas_are_for_the_atoms_of_the_group() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut session = melt(4, 0.15);
@@ -295,7 +295,7 @@ fn formulas_are_for_the_atoms_of_the_group() {
 /// All shapes of regions, and temperatures with a bias: what of a velocity is thermal.
 #[test]
 fn regions_and_temperatures_are_the_hosts() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         let mut session = melt(4, 0.15);
         let regions = [
@@ -384,7 +384,7 @@ fn regions_and_temperatures_are_the_hosts() {
 /// What scripts ask for, by the device as by the host.
 #[test]
 fn computes_and_formulas_are_the_hosts() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         let mut session = melt(4, 0.15);
         let commands = [

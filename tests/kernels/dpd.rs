@@ -1,10 +1,10 @@
 //! Friction and noise between atoms (pair_style dpd): forces against the host's, whichever kernel makes the step; momentum
 //! and temperature.
 
-use crate::common::{label, test_devices};
+use crate::common::{full, label, test_devices};
 use crate::systems::{
     PRECISIONS, advance, bond_neighbours, download, empty, host_lists, melt, resolved, rms_error, run,
-    scatter, shapes, simulation,
+    scatter, simulation, some_shapes,
 };
 use clamps::base::random::noise_of_pair;
 use clamps::engine::simulation::Simulation;
@@ -46,11 +46,10 @@ fn check(session: &Session, simulation: &Simulation, place: &str) {
 
 #[test]
 fn friction_and_noise_in_every_shape() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            let most = if precision == Precision::Mixed { 6 } else { 2 };
-            for shape in shapes(&gpu, precision).into_iter().take(most) {
+            for shape in some_shapes(&gpu, precision, 2, full()) {
                 let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
                 let mut session = melt(5, 0.1);
                 session.clock.step = 3_000_000_000;
@@ -87,7 +86,7 @@ fn friction_in_a_small_box() {
 /// Bonded neighbours that count for a quarter have half the noise.
 #[test]
 fn weights_of_noise() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         let force = |temperature: &str, weight: &str| {
             let mut session = empty([20.0; 3], "p p p", 1);
@@ -112,7 +111,6 @@ fn weights_of_noise() {
 
 #[test]
 fn noise_is_normal() {
-    apart!();
     let (n, seed) = (200_000, 77);
     let draws: Vec<f64> = (0..n).map(|k| noise_of_pair(k % 500 + 1, k / 500 + 501, 9, seed)).collect();
     let moment = |k: i32| draws.iter().map(|x| x.powi(k)).sum::<f64>() / f64::from(n);

@@ -2,10 +2,10 @@
 
 use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, download, empty, melt, other_shape, run, scatter, simulation};
+use clamps::base::vector::Vector;
 use clamps::engine::kernels::LaunchConfig;
 use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
-use clamps::model::flow::Vector;
 use clamps::model::topology::ATOM_STYLES;
 use clamps::reference::fix;
 use clamps::run::fixes::FixRunner;
@@ -121,83 +121,97 @@ const CASES: [(&str, Twin); 28] = [
 ];
 
 #[test]
-fn forces_change_as_the_twins_say() {
+fn forces_change_as_the_twins_say_in_single() {
     apart!("cheap");
+    forces_change_as_the_twins_say(Precision::Single);
+}
+
+#[test]
+fn forces_change_as_the_twins_say_in_mixed() {
+    apart!();
+    forces_change_as_the_twins_say(Precision::Mixed);
+}
+
+#[test]
+fn forces_change_as_the_twins_say_in_double() {
+    apart!("cheap");
+    forces_change_as_the_twins_say(Precision::Double);
+}
+
+fn forces_change_as_the_twins_say(precision: Precision) {
     for gpu in test_devices() {
-        for precision in PRECISIONS {
-            let mut session = empty([EDGE; 3], "p f f", 1);
-            session.system.mass = vec![Some(2.5)];
-            run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
-            scatter(&mut session, 740, 11);
-            let roams = "region roams block 1 5 1.5 4.5 INF INF units box move v_way NULL NULL rotate v_angle 3 3 0 0 0 2";
-            run(&mut session, &["variable way equal 0.4", "variable angle equal 0.5", roams]);
-            run(&mut session, &["region ball sphere 3 3 3 6.5 units box"]);
-            run(&mut session, &["region tube cylinder x 3 3 5.5 -50 50 units box"]);
-            run(&mut session, &["region funnel cone x 3 3 5.5 7.5 -50 50 units box"]);
-            run(
-                &mut session,
-                &["variable long equal 2.5", "region grows ellipsoid 3 2.9 3.1 v_long 2.2 1.8 units box"],
-            );
-            run(&mut session, &["region pipe cylinder x 3 3 2 INF INF units box open 1 open 2"]);
-            run(
-                &mut session,
-                &["region lid block -50 50 -50 50 -50 3 units box open 1 open 2 open 3 open 4 open 5"],
-            );
-            run(&mut session, &["region left sphere 2 3 3 1.5 units box"]);
-            run(&mut session, &["region right sphere 4 3 3.5 1.2 units box"]);
-            run(&mut session, &["region dumbbell union 2 left right side out"]);
-            let count = CASES.len();
-            for k in 0..count {
-                session.system.groups.names.push(format!("g{k}"));
-            }
-            for i in 0..session.system.host_atoms.len() {
-                session.system.host_atoms.mask[i] = 1 | 2 << (i % count);
-            }
-            for (k, (words, _)) in CASES.iter().enumerate() {
-                run(&mut session, &[&format!("fix case{k} g{k} {words}")]);
-            }
-            let simulation = simulation(&session, &gpu, precision, None);
-            let (atoms, before) = (download(&simulation), simulation.atoms.forces().unwrap());
-            let sums = simulation.measure().unwrap();
-            let of_atoms = simulation.measure_atoms().unwrap();
-            for (k, sum) in sums.iter().enumerate() {
-                let parts = of_atoms.chunks_exact(sums.len()).map(|parts| parts[k]);
-                let (found, size) = (parts.clone().sum::<f64>(), parts.map(f64::abs).sum::<f64>());
-                assert!((found - sum).abs() <= 1e-5 * size, "sum {k}: {sum}, of atoms {found}");
-            }
-            let mut simulation = simulation;
-            simulation.first_forces().unwrap();
-            let after = simulation.atoms.forces().unwrap();
-            let near = if precision == Precision::Double { 1e-12 } else { 2e-5 };
-            let mut first = 0;
-            for (k, (words, twin)) in CASES.iter().enumerate() {
-                let what = format!("{words}, {precision:?} on {}", label(gpu.info()));
-                let mut energy = 0.0;
-                let (mut changed, mut members) = (0, 0);
-                for i in (0..atoms.len()).filter(|&i| atoms.mask[i] & (2 << k) != 0) {
-                    let (force, own) = twin(before[i], atoms.x[i], atoms.v[i]);
-                    energy += own;
-                    members += 1;
-                    changed += usize::from(after[i] != before[i]);
-                    for d in 0..3 {
-                        let size = force[d].abs().max(before[i][d].abs()).max(1.0);
-                        let (found, expected) = (after[i][d], force[d]);
-                        assert!((found - expected).abs() <= near * size, "{what}: {found}, twin {expected}");
-                    }
-                }
-                assert!(changed > 3 && members >= 25, "{what}: {changed} of {members}");
-                // The first sum is the energy of those that have one.
-                let fix = session.fixes.iter().find(|fix| fix.header().id == format!("case{k}")).unwrap();
-                let Some(measured) = fix.measured() else { continue };
-                measured.set(&sums[first..first + measured.len()]);
-                first += measured.len();
-                if let Some(found) = measured.values().scalar {
-                    let size = energy.abs().max(1.0);
-                    assert!((found - energy).abs() <= 10.0 * near * size, "{what}: {found}, twin {energy}");
-                }
-            }
-            assert_eq!(first, sums.len());
+        let mut session = empty([EDGE; 3], "p f f", 1);
+        session.system.mass = vec![Some(2.5)];
+        run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
+        scatter(&mut session, 740, 11);
+        let roams = "region roams block 1 5 1.5 4.5 INF INF units box move v_way NULL NULL rotate v_angle 3 3 0 0 0 2";
+        run(&mut session, &["variable way equal 0.4", "variable angle equal 0.5", roams]);
+        run(&mut session, &["region ball sphere 3 3 3 6.5 units box"]);
+        run(&mut session, &["region tube cylinder x 3 3 5.5 -50 50 units box"]);
+        run(&mut session, &["region funnel cone x 3 3 5.5 7.5 -50 50 units box"]);
+        run(
+            &mut session,
+            &["variable long equal 2.5", "region grows ellipsoid 3 2.9 3.1 v_long 2.2 1.8 units box"],
+        );
+        run(&mut session, &["region pipe cylinder x 3 3 2 INF INF units box open 1 open 2"]);
+        run(
+            &mut session,
+            &["region lid block -50 50 -50 50 -50 3 units box open 1 open 2 open 3 open 4 open 5"],
+        );
+        run(&mut session, &["region left sphere 2 3 3 1.5 units box"]);
+        run(&mut session, &["region right sphere 4 3 3.5 1.2 units box"]);
+        run(&mut session, &["region dumbbell union 2 left right side out"]);
+        let count = CASES.len();
+        for k in 0..count {
+            session.system.groups.names.push(format!("g{k}"));
         }
+        for i in 0..session.system.host_atoms.len() {
+            session.system.host_atoms.mask[i] = 1 | 2 << (i % count);
+        }
+        for (k, (words, _)) in CASES.iter().enumerate() {
+            run(&mut session, &[&format!("fix case{k} g{k} {words}")]);
+        }
+        let simulation = simulation(&session, &gpu, precision, None);
+        let (atoms, before) = (download(&simulation), simulation.atoms.forces().unwrap());
+        let sums = simulation.measure().unwrap();
+        let of_atoms = simulation.measure_atoms().unwrap();
+        for (k, sum) in sums.iter().enumerate() {
+            let parts = of_atoms.chunks_exact(sums.len()).map(|parts| parts[k]);
+            let (found, size) = (parts.clone().sum::<f64>(), parts.map(f64::abs).sum::<f64>());
+            assert!((found - sum).abs() <= 1e-5 * size, "sum {k}: {sum}, of atoms {found}");
+        }
+        let mut simulation = simulation;
+        simulation.first_forces().unwrap();
+        let after = simulation.atoms.forces().unwrap();
+        let near = if precision == Precision::Double { 1e-12 } else { 2e-5 };
+        let mut first = 0;
+        for (k, (words, twin)) in CASES.iter().enumerate() {
+            let what = format!("{words}, {precision:?} on {}", label(gpu.info()));
+            let mut energy = 0.0;
+            let (mut changed, mut members) = (0, 0);
+            for i in (0..atoms.len()).filter(|&i| atoms.mask[i] & (2 << k) != 0) {
+                let (force, own) = twin(before[i], atoms.x[i], atoms.v[i]);
+                energy += own;
+                members += 1;
+                changed += usize::from(after[i] != before[i]);
+                for d in 0..3 {
+                    let size = force[d].abs().max(before[i][d].abs()).max(1.0);
+                    let (found, expected) = (after[i][d], force[d]);
+                    assert!((found - expected).abs() <= near * size, "{what}: {found}, twin {expected}");
+                }
+            }
+            assert!(changed > 3 && members >= 25, "{what}: {changed} of {members}");
+            // The first sum is the energy of those that have one.
+            let fix = session.fixes.iter().find(|fix| fix.header().id == format!("case{k}")).unwrap();
+            let Some(measured) = fix.measured() else { continue };
+            measured.set(&sums[first..first + measured.len()]);
+            first += measured.len();
+            if let Some(found) = measured.values().scalar {
+                let size = energy.abs().max(1.0);
+                assert!((found - energy).abs() <= 10.0 * near * size, "{what}: {found}, twin {energy}");
+            }
+        }
+        assert_eq!(first, sums.len());
     }
 }
 
@@ -321,7 +335,7 @@ fn what_the_device_does_with_all_atoms_is_what_the_host_does() {
 /// Forces that differ from atom to atom: what the host gives for their IDs.
 #[test]
 fn forces_per_atom_are_those_of_their_ids() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut session = empty([EDGE; 3], "p f f", 1);

@@ -59,7 +59,7 @@ pub(crate) fn crowd(tilt: Option<[f64; 3]>, lines: &[&str]) -> Session {
 /// The chain by the device and by the host, which has it where another fix could have its part on the device, too.
 #[test]
 fn sllod_follows_the_twin() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in [Precision::Mixed, Precision::Double] {
             for (whole, by_device) in [(false, true), (true, true), (true, false)] {
@@ -140,7 +140,7 @@ fn sllod_follows_the_twin() {
 
 #[test]
 fn positions_follow_a_box_as_the_twin_says() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in [Precision::Mixed, Precision::Double] {
             for (tilt, deform) in [
@@ -171,7 +171,7 @@ fn positions_follow_a_box_as_the_twin_says() {
 /// A step of `fix msst` on some of the atoms; what the rates of velocity and box are it says itself.
 #[test]
 fn shocked_atoms_follow_the_twin() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in [Precision::Mixed, Precision::Double] {
             // Atoms that lie near to each other are not to be the fastest by far.

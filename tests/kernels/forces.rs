@@ -1,9 +1,10 @@
 //! Forces, energy and virial against the f64 twin and against finite differences.
 
-use crate::common::{label, test_devices};
+use crate::common::{full, label, test_devices};
 use crate::lists::check_lists;
 use crate::systems::{
     PRECISIONS, download, empty, host_forces, lattice, melt, other_shape, rms_error, run, shapes, simulation,
+    some_shapes,
 };
 use clamps::engine::simulation::Simulation;
 use clamps::gpu::Gpu;
@@ -74,9 +75,7 @@ pub(crate) fn check(session: &Session, simulation: &Simulation, precision: Preci
 fn forces_agree(precision: Precision) {
     for gpu in test_devices() {
         let mut found: Vec<Vec<[f64; 3]>> = Vec::new();
-        // Every shape in mixed precision, the device's own and one of a GPU in the others.
-        let most = if precision == Precision::Mixed { 6 } else { 3 };
-        for shape in shapes(&gpu, precision).into_iter().take(most) {
+        for shape in some_shapes(&gpu, precision, 3, full()) {
             let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
             let session = melt(5, 0.15);
             let simulation = simulation(&session, &gpu, precision, Some(shape));
@@ -93,7 +92,7 @@ fn forces_agree(precision: Precision) {
 
 #[test]
 fn forces_agree_in_single() {
-    apart!();
+    apart!("cheap");
     forces_agree(Precision::Single);
 }
 
@@ -105,7 +104,7 @@ fn forces_agree_in_mixed() {
 
 #[test]
 fn forces_agree_in_double() {
-    apart!();
+    apart!("cheap");
     forces_agree(Precision::Double);
 }
 
@@ -117,7 +116,9 @@ fn types_mix() {
             let [own, other] = [shapes(&gpu, precision)[0], other_shape(&gpu, precision)];
             let last = if precision == Precision::Mixed { other } else { own };
             let rules = [("geometric", "no", own), ("arithmetic", "yes", own), ("sixthpower", "yes", last)];
-            for (rule, shift, shape) in rules {
+            // In the other precisions one each.
+            let some = |k: &usize| full() || precision == Precision::Mixed || *k == precision as usize / 2;
+            for (_, (rule, shift, shape)) in rules.into_iter().enumerate().filter(|(k, _)| some(k)) {
                 let session = mixture(rule, shift);
                 let simulation = simulation(&session, &gpu, precision, Some(shape));
                 let place = format!("{rule} {precision:?} {shape:?} on {}", label(gpu.info()));
@@ -167,7 +168,7 @@ fn types_few_and_many() {
 /// The size of the box costs no precision: 4,000 atoms at the far corner of a box a hundred times as long.
 #[test]
 fn forces_are_as_good_far_from_the_origin() {
-    apart!();
+    apart!("cheap");
     let gpu = Gpu::open(None, clamps::gpu::options::TimingMode::Off).unwrap();
     let edge = 10.0 * (4.0_f64 / 0.8442).cbrt();
     let mut session = empty([100.0 * edge; 3], "p p p", 1);
@@ -187,7 +188,7 @@ fn energy(session: &Session, gpu: &Gpu) -> f64 {
 /// F = -dE/dx: the device's forces are the slope of the device's energy.
 #[test]
 fn forces_are_the_slope_of_the_energy() {
-    apart!();
+    apart!("cheap");
     const H: f64 = 1e-5;
     for gpu in test_devices() {
         let session = mixture("arithmetic", "yes");
@@ -210,7 +211,7 @@ fn forces_are_the_slope_of_the_energy() {
 /// Two atoms in closed form: E = 4 (r^-12 - r^-6), F = 48 r^-13 - 24 r^-7, across a face.
 #[test]
 fn two_atoms_across_a_face() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut session = empty([6.0; 3], "p p p", 1);

@@ -14,7 +14,7 @@ use clamps::reference;
 /// Both halves of a step, for a group, two masses and a unit system with factors that are not 1.
 #[test]
 fn both_halves_follow_the_twin() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut session = melt(3, 0.1);
@@ -91,7 +91,7 @@ fn same(found: &Atoms, expected: &Atoms, precision: Precision, place: &str) {
 /// The flag goes up exactly when an atom is farther than skin / 2 from where the list was built.
 #[test]
 fn the_displacement_flag_is_exact() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
             for (scale, moved) in [(1.0 - 1e-5, false), (1.0 + 1e-5, true)] {
@@ -131,7 +131,7 @@ fn the_displacement_flag_is_exact() {
 /// `every`, `delay` and `check` decide when lists are made; a rebuild at the first chance is dangerous.
 #[test]
 fn rebuilds_keep_the_schedule() {
-    apart!();
+    apart!("cheap");
     let gpu = &test_devices()[0];
     let builds = |change: &dyn Fn(&mut clamps::engine::neighbor::Settings)| {
         let mut session = melt(3, 0.1);
@@ -150,7 +150,7 @@ fn rebuilds_keep_the_schedule() {
 /// Forces agree with brute force between two rebuilds.
 #[test]
 fn forces_stay_right_between_rebuilds() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut session = melt(3, 0.1);

@@ -1,6 +1,6 @@
 //! Neighbour lists against all pairs with explicit images.
 
-use crate::common::{label, test_devices};
+use crate::common::{full, label, test_devices};
 use crate::systems::{
     advance, download, empty, gpu_shape, host_forces, host_lists_around, melt, rms_error, run, scatter,
     shapes, simulation, with_spec,
@@ -111,14 +111,25 @@ fn systems() -> Vec<Session> {
     ]
 }
 
-/// The lists of systems, on every device: in every shape in mixed precision, in so many of them in the others.
+/// The lists of systems, on every device: in every shape in mixed precision, in so many of them in the others. The device's own shape
+/// has all systems in mixed precision, the other shapes have theirs by turns, or with CLAMPS_TESTS=full all.
 pub(crate) fn lists_are_exact(precision: Precision, systems: fn() -> Vec<Session>, others: usize) {
     let most = if precision == Precision::Mixed { 6 } else { others };
     for gpu in test_devices() {
-        for (k, shape) in shapes(&gpu, precision).into_iter().take(most).enumerate() {
-            // In single precision a box is compiled into the kernels, which takes longest of all here.
-            let some = if precision == Precision::Single && k > 0 { 5 } else { usize::MAX };
-            for session in systems().into_iter().take(some) {
+        let shapes: Vec<_> = shapes(&gpu, precision).into_iter().take(most).collect();
+        let (shape_count, system_count) = (shapes.len(), systems().len());
+        for (m, shape) in shapes.into_iter().enumerate() {
+            for (k, session) in systems().into_iter().enumerate() {
+                let turn = k % shape_count == m || m % system_count == k;
+                let some = match precision {
+                    Precision::Mixed => m == 0 || turn || full(),
+                    // A box is compiled into the kernels, which takes longest of all here.
+                    Precision::Single => turn || full() && (m == 0 || k < 5),
+                    Precision::Double => turn || full(),
+                };
+                if !some {
+                    continue;
+                }
                 let domain = session.system.domain.as_ref().unwrap();
                 let place = format!(
                     "{:?} {:?} {} atoms {precision:?} {shape:?} on {}",
@@ -156,7 +167,7 @@ fn lists_are_exact_in_double() {
 /// though candidates are looked at in single precision first.
 #[test]
 fn pairs_at_the_edge_are_decided_in_double() {
-    apart!();
+    apart!("cheap");
     let mut session = empty([40.0; 3], "p p p", 1);
     run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff 1 1 1 1"]);
     let reach = 1.0 + session.neighbor.skin;
@@ -185,7 +196,7 @@ fn pairs_at_the_edge_are_decided_in_double() {
 /// fcc at density 0.8442: 78 neighbours within 2.8, of each atom (facts from LAMMPS).
 #[test]
 fn fcc_has_78_neighbours() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         let simulation = simulation(&melt(4, 0.0), &gpu, Precision::Mixed, None);
         assert_eq!(simulation.neighbor.pairs(&simulation.atoms).unwrap(), 78 * 256);
@@ -254,7 +265,7 @@ fn pages_change_nothing() {
 /// enough the remedy is told.
 #[test]
 fn small_boxes_leave_less_local_memory_to_positions() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         let info = DeviceInfo { kind: DeviceKind::Gpu, local_memory: 32 << 10, ..gpu.info().clone() };
         let crowd = LaunchConfig::crowd(&info, Precision::Mixed, false);
@@ -283,7 +294,7 @@ fn small_boxes_leave_less_local_memory_to_positions() {
 /// Atoms that pass a fixed face are gone at the next rebuild; the others have their lists.
 #[test]
 fn lost_atoms_leave_the_lists() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in [Precision::Single, Precision::Mixed] {
             let mut session = melt(3, 0.1);
@@ -342,7 +353,7 @@ fn places_of_lost_atoms_are_not_looked_at() {
 
 #[test]
 fn bad_positions_are_an_error() {
-    apart!();
+    apart!("cheap");
     let gpu = &test_devices()[0];
     let mut session = melt(3, 0.1);
     session.system.host_atoms.x[5][0] = f64::NAN;

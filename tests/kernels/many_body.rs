@@ -1,6 +1,6 @@
 //! Forces of many bodies against the f64 twin and against finite differences, in every layout of lists.
 
-use crate::common::{label, test_devices};
+use crate::common::{full, label, test_devices};
 use crate::forces::check;
 use crate::systems::{PRECISIONS, context, empty, resolved, run, shapes, with_spec};
 use clamps::base::random::ParkMiller;
@@ -147,7 +147,8 @@ fn names() -> impl Iterator<Item = &'static str> {
 fn kernels_are_what_the_twin_says(precision: Precision) {
     for gpu in test_devices() {
         for (k, name) in names().enumerate() {
-            // Every layout with each precision, the styles by turns; in a short box copies of it.
+            // Every layout with each precision, the styles by turns, and in mixed precision the device's own with all; in a short box
+            // copies of it. With CLAMPS_TESTS=full every layout with half of the styles.
             let mut shapes = shapes(&gpu, precision);
             if resolved(&crystal(name, 2, 0.0)).seen().picked() {
                 shapes = picked_shapes(&gpu, precision);
@@ -158,7 +159,13 @@ fn kernels_are_what_the_twin_says(precision: Precision) {
                 shapes.iter_mut().for_each(|shape| shape.lanes = 1);
             }
             for (m, &shape) in shapes.iter().enumerate() {
-                if m > 0 && m % 2 != k % 2 {
+                let turn = (k + 2 * precision as usize) % shapes.len() == m;
+                let some = if full() {
+                    m == 0 || m % 2 == k % 2
+                } else {
+                    turn || m == 0 && precision == Precision::Mixed
+                };
+                if !some {
                     continue;
                 }
                 let cells = if m == 0 && IN_SHORT_BOXES.contains(&name) { 2 } else { 4 };
@@ -231,7 +238,9 @@ fn styles_as_gpus_compute_them_are_what_the_twin_says() {
                 let pair = resolved(&session).for_device(DeviceKind::Gpu, false);
                 assert!(pair.seen().picked(), "{name}");
                 for (m, &shape) in picked_shapes(&gpu, precision).iter().enumerate() {
-                    if m % 3 != k % 3 && m > 1 || pair.seen().slot_sets > 0 && shape.lanes > 1 {
+                    let some =
+                        if full() { m % 3 == k % 3 || m <= 1 } else { m % 3 == (k + precision as usize) % 3 };
+                    if !some || pair.seen().slot_sets > 0 && shape.lanes > 1 {
                         continue;
                     }
                     let place = format!("{name} {precision:?} {shape:?} on {}", label(gpu.info()));

@@ -160,7 +160,7 @@ fn searches_go_along_lines() {
 
 #[test]
 fn boxes_take_atoms_along() {
-    apart!();
+    apart!("cheap");
     each(|gpu, precision, shape, near, place| {
         if precision == Precision::Single {
             return; // where boxes do not change
@@ -190,7 +190,7 @@ fn boxes_take_atoms_along() {
 
 #[test]
 fn motion_is_damped() {
-    apart!();
+    apart!("cheap");
     each(|gpu, precision, shape, near, place| {
         let session = gas("p p f", [0.0; 3]);
         let mut simulation = simulation(&session, gpu, precision, Some(shape));

@@ -91,7 +91,7 @@ fn langevin_forces_follow_the_formula() {
 /// temperature that rises.
 #[test]
 fn gjf_follows_the_twin() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
             for half in [false, true] {

@@ -57,7 +57,7 @@ fn check(session: &Session, atoms: &Atoms, before: &Atoms, tolerance: f64, what:
 
 #[test]
 fn atoms_follow_their_bodies_as_the_twin_says() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let tilt = (precision == Precision::Double).then_some([1.2, -1.4, 1.5]);

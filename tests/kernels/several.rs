@@ -1,6 +1,6 @@
 //! Several steps in one launch (cl/step/barrier.cl).
 
-use crate::common::{label, test_devices, test_devices_with};
+use crate::common::{chosen, label, test_devices, test_devices_with};
 use crate::systems::{
     PRECISIONS, advance, bond_neighbours, cpu_shape, download, gpu_shape, melt, run, simulation,
 };
@@ -111,9 +111,12 @@ fn several_steps_have_the_bits_of_single_ones() {
     apart!();
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            let all = GROUPS
-                .into_iter()
-                .flat_map(|size| fixes_for(precision).iter().map(move |fixes| (size, fixes)));
+            let all = GROUPS.into_iter().enumerate().flat_map(|(g, size)| {
+                let fixes = fixes_for(precision).iter().enumerate();
+                fixes
+                    .filter(move |(k, _)| chosen(&[precision as usize, g, *k]))
+                    .map(move |(_, fixes)| (size, fixes))
+            });
             for (pair_local, fixes) in all {
                 let place =
                     format!("{precision:?}, groups of {pair_local}, {fixes:?} on {}", label(gpu.info()));
@@ -153,11 +156,14 @@ fn cores_make_the_steps_of_many() {
     apart!();
     for gpu in test_devices() {
         let all = PRECISIONS.into_iter().flat_map(|precision| {
-            let crews = move |fixes: &'static &[&str]| {
-                let crews = CREWS.into_iter().filter(|&crew| crew <= 2 || fixes.len() == 1);
-                crews.map(move |crew| (precision, fixes, crew))
+            let crews = move |(k, fixes): (usize, &'static &[&str])| {
+                let crews = CREWS.into_iter().enumerate();
+                let crews = crews.filter(move |&(c, crew)| {
+                    (crew <= 2 || fixes.len() == 1) && chosen(&[precision as usize, k, c])
+                });
+                crews.map(move |(_, crew)| (precision, fixes, crew))
             };
-            fixes_for(precision).iter().flat_map(crews)
+            fixes_for(precision).iter().enumerate().flat_map(crews)
         });
         for (precision, fixes, crew) in all {
             let run = |singly| {
@@ -193,8 +199,14 @@ fn cores_make_the_steps_of_many() {
 fn runs_of_several_steps_in_a_launch_have_the_same_bits() {
     apart!();
     for gpu in test_devices() {
-        let all = FIXES.into_iter().chain([CHARGED]);
-        for (fixes, pair_local) in all.flat_map(|fixes| GROUPS.map(|size| (fixes, size))) {
+        // The programs of the test above in mixed precision.
+        let all = FIXES.into_iter().chain([CHARGED]).enumerate().flat_map(|(k, fixes)| {
+            let groups = GROUPS.into_iter().enumerate();
+            groups
+                .filter(move |(g, _)| chosen(&[Precision::Mixed as usize, *g, k]))
+                .map(move |(_, size)| (fixes, size))
+        });
+        for (fixes, pair_local) in all {
             let run = |singly| {
                 let shape = groups_of(&gpu, Precision::Mixed, pair_local);
                 let mut simulation = start(&moved_by(fixes), &gpu, Precision::Mixed, shape, singly);

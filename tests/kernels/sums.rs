@@ -3,10 +3,10 @@
 use crate::common::{label, test_devices};
 use crate::fixes::governed;
 use crate::systems::{PRECISIONS, download, empty, melt, other_shape, run, scatter, simulation};
+use clamps::base::vector::Vector;
 use clamps::engine::kernels::LaunchConfig;
 use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
-use clamps::model::flow::Vector;
 use clamps::reference::fix::addforce;
 
 /// One group of work-items for all sums, and several.
@@ -26,7 +26,7 @@ fn tether(x: &[Vector], mass: f64, k: f64, point: [Option<f64>; 3], length: f64)
 
 #[test]
 fn sums_are_those_of_forces_as_earlier_fixes_have_changed_them() {
-    apart!();
+    apart!("cheap");
     const MASS: f64 = 2.5;
     for gpu in test_devices() {
         for (precision, shape) in PRECISIONS.iter().flat_map(|&p| shapes(&gpu, p).map(|shape| (p, shape))) {

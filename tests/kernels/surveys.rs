@@ -74,7 +74,7 @@ fn sums_are_those_of_the_twins() {
 /// may be in either.
 #[test]
 fn pairs_are_counted_by_types_and_distance() {
-    apart!();
+    apart!("cheap");
     const TYPES: u32 = 2;
     const BINS: usize = 40;
     const CUTOFF: f64 = 2.0;

@@ -1,11 +1,11 @@
 //! Boxes that lean: lists, forces, bonds, wrapping and flow against the twins.
 
-use crate::common::{label, test_devices};
+use crate::common::{full, label, test_devices};
 use crate::forces::check;
 use crate::lists::lists_are_exact;
 use crate::systems::{
     self, PRECISIONS, bond_neighbours, download, empty, host_forces, melt, rms_error, run, scatter, shapes,
-    simulation,
+    simulation, some_shapes,
 };
 use clamps::engine::analysis::per_atom::Given;
 use clamps::engine::simulation::Simulation;
@@ -73,8 +73,7 @@ fn leaning_forces_agree() {
     apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            let most = if precision == Precision::Mixed { 6 } else { 3 };
-            for (k, shape) in shapes(&gpu, precision).into_iter().take(most).enumerate() {
+            for (k, shape) in some_shapes(&gpu, precision, 3, full()).into_iter().enumerate() {
                 let a = constant();
                 let systems = [(5, [2.0 * a, -2.0 * a, a]), (2, [a, -a, a])];
                 for (cells, tilt) in systems.into_iter().take(if k == 0 { 2 } else { 1 }) {
@@ -90,7 +89,7 @@ fn leaning_forces_agree() {
 
 #[test]
 fn bonds_reach_across_leaning_faces() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
             for cells in [4, 3] {
@@ -108,7 +107,7 @@ fn bonds_reach_across_leaning_faces() {
 /// A box that leans more and more and is flipped keeps its forces, with the list of the box before and with a new one.
 #[test]
 fn forces_follow_a_box_that_leans_and_flips() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in [Precision::Mixed, Precision::Double] {
             for shape in shapes(&gpu, precision).into_iter().take(2) {
@@ -164,7 +163,7 @@ fn forces_follow_a_box_that_leans_and_flips() {
 /// Atoms far outside take up the flow of the box as they are wrapped, and what moves relative to it is measured.
 #[test]
 fn atoms_are_carried_by_the_flow() {
-    apart!();
+    apart!("cheap");
     let flow = Flow { rate: [0.1, -0.2, 0.3, 0.7, -0.4, 0.5], lo_rate: [0.05, 0.1, -0.15], carried: 2 };
     for gpu in test_devices() {
         for precision in [Precision::Mixed, Precision::Double] {

@@ -1,9 +1,11 @@
 //! Long pairs, of a few large particles among many small ones, whose lists are their own.
 
-use crate::common::{label, test_devices};
+use crate::common::{full, label, test_devices};
 use crate::forces::check;
 use crate::lists::{check_lists, lists_are_exact};
-use crate::systems::{PRECISIONS, advance, empty, long_pairs, other_shape, run, scatter, shapes, simulation};
+use crate::systems::{
+    PRECISIONS, advance, empty, long_pairs, other_shape, run, scatter, shapes, simulation, some_shapes,
+};
 use crate::triclinic::lean;
 use clamps::engine::neighbor::long_pairs::LongPairs;
 use clamps::gpu::options::Precision;
@@ -100,8 +102,7 @@ fn unlike_forces_agree() {
     apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            let most = if precision == Precision::Mixed { 3 } else { 2 };
-            for (k, shape) in shapes(&gpu, precision).into_iter().take(most).enumerate() {
+            for (k, shape) in some_shapes(&gpu, precision, 2, full()).into_iter().take(3).enumerate() {
                 for charged in [false, true].into_iter().take(if k < 2 { 2 } else { 1 }) {
                     let session = spheres(charged);
                     let place = format!("charges {charged} {precision:?} {shape:?} on {}", label(gpu.info()));

@@ -45,7 +45,7 @@ fn pairs(session: &Session, simulation: &Simulation, kind: u32, cutoff: f64) -> 
 
 #[test]
 fn operations_of_pairs_are_those_of_the_pairs_there_are() {
-    apart!();
+    apart!("cheap");
     let session = two_styles();
     for gpu in test_devices() {
         for precision in PRECISIONS {
@@ -109,7 +109,7 @@ fn candidates(simulation: &Simulation, octants: bool) -> f64 {
 
 #[test]
 fn bytes_and_operations_of_a_run() {
-    apart!();
+    apart!("cheap");
     // Denser at one end, where the box is open.
     let mut session = empty([12.0, 9.0, 14.0], "p f p", 1);
     run(&mut session, &["pair_style lj/cut 1.5", "pair_coeff 1 1 1.0 0.1"]);

@@ -1,6 +1,6 @@
 //! Boxes that follow their atoms a long way, and boxes that change as they are told.
 
-use super::{clamps, log_of, tables};
+use super::{log_of, optimized, tables};
 use std::fs;
 
 /// Two slabs that fly at each other in a leaning box, whose height halves: it leans so much more in the end that the run is set
@@ -44,7 +44,7 @@ fn boxes_change_ahead_of_the_host() {
         );
         let script = if lines.contains("sllod") { script } else { script.replace(" f_2", "") };
         let dir = tempfile::tempdir().expect("a directory");
-        clamps(dir.path())
+        optimized(dir.path())
             .args(["-log", "log", "-screen", "none", "-json", "record", "-timing", "off"])
             .args(["-precision", precision])
             .write_stdin(script)

@@ -1,6 +1,6 @@
 //! What the fixes of temperature and pressure must do over longer runs.
 
-use super::{clamps, log_of, scripts, tables};
+use super::{clamps, log_by, log_of, optimized, scripts, tables};
 use std::fs;
 
 const SYSTEM: &str = "variable n index 4\nvariable rc index 2.5\ninclude system.part\nunfix 1\n";
@@ -14,7 +14,7 @@ fn launches_per_step() {
         let script =
             format!("{SYSTEM}neigh_modify every 10 delay 0 check no\nthermo 100\n{fixes}\nrun 100\n");
         let words = ["-log", "log", "-screen", "none", "-json", "record", "-timing", "off"];
-        clamps(dir.path()).args(words).write_stdin(script).assert().success();
+        optimized(dir.path()).args(words).write_stdin(script).assert().success();
         let record = fs::read_to_string(dir.path().join("record")).expect("a record");
         let record: serde_json::Value = serde_json::from_str(&record).expect("JSON");
         let run = &record["runs"][0];
@@ -102,7 +102,7 @@ fn conserved_energies_vary_as_in_lammps() {
              thermo_style custom step temp econserve\nthermo_modify format float %.14g\nthermo 20\nrun 1000\n"
         );
         for precision in ["mixed", "double"] {
-            let range = range(&log_of(&script, &["-precision", precision]), "Econserve");
+            let range = range(&log_by(optimized, &script, &["-precision", precision]), "Econserve");
             // The trajectory is chaotic: in mixed precision it is another one.
             let most = if precision == "double" { 1.01 * lammps } else { 1.2 * lammps };
             assert!(range < most, "{fix}: {range}, LAMMPS {lammps}, {precision}");

@@ -4,8 +4,9 @@
 use super::stl::{Stl, Triangle};
 use super::{next_tag, too_many};
 use crate::base::error::{Error, Result};
+use crate::base::vector::{cross, minus, norm};
 use crate::model::atoms::Atoms;
-use crate::model::domain::{Domain, cross};
+use crate::model::domain::Domain;
 use crate::script::Args;
 
 /// How many atoms a triangle gets, and where.
@@ -30,11 +31,11 @@ impl Mode {
     /// How many atoms a triangle gets at least.
     fn least(self, triangle: &Triangle) -> f64 {
         let [ab, bc, ca] = sides(triangle);
-        let area = 0.5 * length(cross(ab, ca));
+        let area = 0.5 * norm(cross(ab, ca));
         match self {
             // The largest triangle of a radius has all sides equal.
             Mode::Bisect(most) => {
-                let longest = [ab, bc, ca].map(length).into_iter().fold(0.0, f64::max);
+                let longest = [ab, bc, ca].map(norm).into_iter().fold(0.0, f64::max);
                 (area / (1.3 * most * most)).max(longest / (3.0 * most))
             }
             Mode::Qrand(density) => density * area,
@@ -96,13 +97,13 @@ pub(super) fn fill(
 fn bisect(triangle: &Triangle, most: f64, places: &mut Vec<[f64; 3]>) {
     let [a, b, c] = *triangle;
     let middle = std::array::from_fn(|d| (a[d] + b[d] + c[d]) * (1.0 / 3.0));
-    let distance = |corner| length(minus(middle, corner));
+    let distance = |corner| norm(minus(middle, corner));
     if (distance(a) + distance(b) + distance(c)) * (1.0 / 3.0) <= most {
         places.push(middle);
         return;
     }
     // The longest side is cut, of equal ones the first.
-    let [ab, bc, ca] = sides(triangle).map(length);
+    let [ab, bc, ca] = sides(triangle).map(norm);
     let cut = if ab < bc {
         if bc < ca { 2 } else { 1 }
     } else if ab < ca {
@@ -131,7 +132,7 @@ fn qrand(triangle: &Triangle, density: f64, places: &mut Vec<[f64; 3]>) {
     const STEP: [f64; 2] = [0.7548777, 0.5698403];
     let [a, b, c] = *triangle;
     let [ab, ac, bc] = [minus(b, a), minus(c, a), minus(c, b)];
-    let [to_b, to_c, across] = [ab, ac, bc].map(length);
+    let [to_b, to_c, across] = [ab, ac, bc].map(norm);
     let back = |v: [f64; 3]| v.map(|x| -x);
     let (corner, first, second) = if to_c > to_b && to_c > across {
         (b, back(ab), bc)
@@ -140,7 +141,7 @@ fn qrand(triangle: &Triangle, density: f64, places: &mut Vec<[f64; 3]>) {
     } else {
         (a, ab, ac)
     };
-    let area = 0.5 * length(cross(first, second));
+    let area = 0.5 * norm(cross(first, second));
     for k in 1..=(density * area).ceil() as u32 {
         let [mut x, mut y] = STEP.map(|step| (f64::from(k) * step + 0.5) % 1.0);
         if x + y >= 1.0 {
@@ -153,12 +154,4 @@ fn qrand(triangle: &Triangle, density: f64, places: &mut Vec<[f64; 3]>) {
 /// From each corner to the one after it, turned round.
 fn sides([a, b, c]: &Triangle) -> [[f64; 3]; 3] {
     [minus(*a, *b), minus(*b, *c), minus(*c, *a)]
-}
-
-fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    std::array::from_fn(|d| a[d] - b[d])
-}
-
-fn length(v: [f64; 3]) -> f64 {
-    v.iter().map(|x| x * x).sum::<f64>().sqrt()
 }

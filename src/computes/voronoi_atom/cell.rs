@@ -1,19 +1,6 @@
 //! A convex cell that planes cut pieces off, until a Voronoi cell is left.
 
-/// Three components.
-type Vector = [f64; 3];
-
-fn dot(a: Vector, b: Vector) -> f64 {
-    (0..3).map(|d| a[d] * b[d]).sum()
-}
-
-fn cross(a: Vector, b: Vector) -> Vector {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-fn minus(a: Vector, b: Vector) -> Vector {
-    std::array::from_fn(|d| a[d] - b[d])
-}
+use crate::base::vector::{Vector, cross, dot, minus};
 
 /// A face: who is on its other side, and its vertices, counterclockwise seen from outside.
 pub(super) struct Face {

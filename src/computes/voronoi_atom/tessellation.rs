@@ -1,6 +1,7 @@
 //! The Voronoi cells of points in the box, and who is in which.
 
 use super::cell::Cell;
+use crate::base::vector::norm;
 use crate::model::domain::Domain;
 use crate::session::compute::Neighbors;
 use rayon::prelude::*;
@@ -47,7 +48,7 @@ pub(super) fn cells<T: Send>(
     let largest = sites.largest();
     let faces = Faces::new(domain, dimension);
     // A cell is within half the edges of the periodic axes, and within the box along the others.
-    let half: f64 = domain.edges().iter().map(|edge| length(*edge)).sum();
+    let half: f64 = domain.edges().iter().map(|edge| norm(*edge)).sum();
     let mut found: Vec<Option<T>> = wanted.iter().map(|_| None).collect();
     let mut reach = AT_FIRST * spacing;
     while found.iter().any(Option::is_none) {
@@ -106,10 +107,6 @@ pub(super) fn occupants(domain: &Domain, dimension: u32, sites: &Sites, x: &[[f6
     found
 }
 
-fn length(x: [f64; 3]) -> f64 {
-    x.iter().map(|x| x * x).sum::<f64>().sqrt()
-}
-
 /// The faces of the box that end cells.
 struct Faces {
     corner: [f64; 3],
@@ -124,7 +121,7 @@ impl Faces {
             let ([a, b], c) = ([edges[(d + 1) % 3], edges[(d + 2) % 3]], edges[d]);
             let across: [f64; 3] =
                 std::array::from_fn(|k| a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]);
-            let normal = across.map(|x| x / length(across));
+            let normal = across.map(|x| x / norm(across));
             (normal, (0..3).map(|k| normal[k] * c[k]).sum())
         };
         let ends = (0..3).filter(|&d| !domain.periodic(d) || d >= dimension as usize);

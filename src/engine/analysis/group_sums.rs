@@ -2,6 +2,7 @@
 //! the host does between runs, in a region and in single precision.
 
 use crate::base::error::Result;
+use crate::base::vector::cross;
 use crate::engine::analysis::reduce::Reductions;
 use crate::engine::device_atoms::{DeviceAtoms, Floats};
 use crate::engine::kernels::{Context, GROUP_SUMS, INTEGRATE, REDUCE};
@@ -56,10 +57,6 @@ fn three(a: [f64; 3], factor: f64) -> [f64; 6] {
 
 fn square([x, y, z]: [f64; 3], factor: f64) -> [f64; 6] {
     [x * x, y * y, z * z, x * y, x * z, y * z].map(|product| product * factor)
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 macro_rules! terms {

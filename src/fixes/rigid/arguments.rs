@@ -3,9 +3,9 @@
 use super::body::Turn;
 use super::chains::Shape;
 use super::infile::{self, Described};
-use super::turning::Vector;
 use crate::base::error::Result;
 use crate::base::random::Ranmar;
+use crate::base::vector::Vector;
 use crate::fixes::thermostat::Target;
 use crate::model::atoms::{Atoms, range_of};
 use crate::script::{Args, Word};

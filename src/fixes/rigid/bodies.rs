@@ -3,8 +3,9 @@
 
 use super::body::{Body, Half};
 use super::infile::Described;
-use super::turning::{Vector, cross, plus, to_body, to_space};
+use super::turning::{plus, to_body, to_space};
 use crate::base::error::{Error, Result};
+use crate::base::vector::{Vector, cross};
 use crate::model::domain::Domain;
 use crate::session::snapshot::view::Snapshot;
 use std::ops::Range;

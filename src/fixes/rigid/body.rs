@@ -1,10 +1,11 @@
 //! One rigid body: what it is, where it is, how it moves, and its halves of a step.
 
 use super::turning::{
-    Axes, Quaternion, Vector, angular_velocity, axes, cross, dot, no_squish, over, plus, principal,
-    quaternion, richardson, times_vector, to_body, to_space, without,
+    Axes, Quaternion, angular_velocity, axes, no_squish, over, plus, principal, quaternion, richardson,
+    times_vector, to_body, to_space, without,
 };
 use crate::base::error::{Error, Result};
+use crate::base::vector::{Vector, cross, dot};
 use crate::model::domain::Domain;
 use std::ops::Range;
 

@@ -1,8 +1,9 @@
 //! What holds the temperature of rigid bodies, and what that is.
 
 use super::Rigid;
-use super::turning::{Vector, to_body, to_space};
+use super::turning::{to_body, to_space};
 use crate::base::error::{Error, Result};
+use crate::base::vector::Vector;
 use crate::model::units::Units;
 use crate::session::Session;
 use crate::session::fix::{FixContext, StepContext};

@@ -1,8 +1,8 @@
 //! Files that describe rigid bodies (`infile`): a line with their number, and one for each. Source: LAMMPS manual, `fix
 //! rigid`.
 
-use super::turning::Vector;
 use crate::base::error::{Error, Result};
+use crate::base::vector::Vector;
 use crate::script::lines::Lines;
 use crate::script::{Args, Word};
 

@@ -1,6 +1,7 @@
 //! Orientations: quaternions (w x y z), axes of bodies, principal moments of inertia, and two ways to turn on by a step.
 
-pub(super) type Vector = [f64; 3];
+use crate::base::vector::{Vector, cross, dot};
+
 pub(super) type Quaternion = [f64; 4];
 
 /// The axes of a body in space, each of length 1, right-handed.
@@ -11,16 +12,6 @@ const LEAST_MOMENT: f64 = 1e-7;
 
 /// Rotations that certainly make a tensor diagonal; some ten are needed.
 const MOST_ROTATIONS: usize = 150;
-
-/// a b.
-pub(super) fn dot(a: Vector, b: Vector) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-/// a x b.
-pub(super) fn cross(a: Vector, b: Vector) -> Vector {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
 
 /// a + s b.
 pub(super) fn plus(a: Vector, s: f64, b: Vector) -> Vector {

@@ -5,6 +5,7 @@
 
 use super::{Boundary, Domain};
 use crate::base::error::{Error, Result};
+use crate::base::vector::{cross, dot};
 use serde::{Deserialize, Serialize};
 
 /// From the space of a general triclinic box to that of the box inside, and back: about its lower corner, which stays.
@@ -138,10 +139,6 @@ fn matrix([w, i, j, k]: [f64; 4]) -> [[f64; 3]; 3] {
     ]
 }
 
-pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
 /// The vector times a power of two, so that its square neither overflows nor vanishes; none of a vector without length.
 pub(crate) fn scaled(v: [f64; 3]) -> Option<[f64; 3]> {
     let most = v.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
@@ -154,10 +151,6 @@ pub(crate) fn scaled(v: [f64; 3]) -> Option<[f64; 3]> {
 /// The unit vector of a vector, however short or long; none of one without length.
 pub(crate) fn unit(v: [f64; 3]) -> Option<[f64; 3]> {
     scaled(v).map(|v| v.map(|x| x / dot(v, v).sqrt()))
-}
-
-pub(crate) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 #[cfg(test)]

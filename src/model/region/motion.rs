@@ -3,7 +3,8 @@
 
 use super::{Region, Shape};
 use crate::base::error::{Error, Result};
-use crate::model::domain::{cross, dot, unit};
+use crate::base::vector::{cross, dot};
+use crate::model::domain::unit;
 use crate::script::Args;
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,6 +1,8 @@
 //! What a run makes of the pair style of a script: the parameters of all pairs of types, sums over styles, and what the
 //! kernel is built from.
 
+mod on_host;
+
 use super::hybrid;
 use super::many_body::{FirstPass, Leaves, ManyBody};
 use super::style::{Mix, PairInputs, Params, Shared, Style};
@@ -486,106 +488,5 @@ impl Resolved<'_> {
     fn heat(&self) -> [f64; 2] {
         let style = self.parts.iter().find(|part| part.style.seed().is_some());
         style.map_or([1.0; 2], |part| part.style.heat())
-    }
-
-    /// Per type the energy of an atom by itself, per square of its charge in energy times distance: of the styles that
-    /// have a part in some pair with this type.
-    pub fn own_energies(&self) -> Vec<f64> {
-        let of_type = |(kind, part): (usize, &ResolvedPart<'_>)| {
-            let row = &part.params[kind * self.types..(kind + 1) * self.types];
-            if row.iter().any(Option::is_some) { part.style.own_energy() } else { 0.0 }
-        };
-        (0..self.types).map(|kind| self.parts.iter().map(|part| of_type((kind, part))).sum()).collect()
-    }
-
-    /// Tail corrections (energy, pressure without the unit factor) for these numbers of atoms per type.
-    ///
-    /// Allen and Tildesley, Computer Simulation of Liquids, section 2.8.
-    pub fn tail(&self, atoms: &[u64], volume: f64) -> (f64, f64) {
-        let mut total = (0.0, 0.0);
-        for part in self.parts.iter().filter(|part| part.tail) {
-            for (k, params) in part.params.iter().enumerate() {
-                let params = params.as_ref().filter(|params| part.style.reach(params) > 0.0);
-                if let Some((energy, pressure)) = params.and_then(|params| part.style.tail(params)) {
-                    let pairs = atoms[k / self.types] as f64 * atoms[k % self.types] as f64;
-                    total.0 += pairs * energy / volume;
-                    total.1 += pairs * pressure / (volume * volume);
-                }
-            }
-        }
-        total
-    }
-
-    /// F / r and E of two atoms of these types (from 1) at a squared distance, but for Coulomb forces and what is of many
-    /// bodies; zero beyond the cutoff.
-    pub fn evaluate(&self, i: usize, j: usize, rsq: f64) -> (f64, f64) {
-        let k = (i - 1) * self.types + j - 1;
-        let mut sum = (0.0, 0.0);
-        for part in self.parts.iter().filter(|part| part.style.many_body().is_none()) {
-            let Some(params) = &part.params[k] else { continue };
-            if rsq < part.style.reach(params).powi(2) {
-                let (fpair, energy) = part.style.evaluate(params, rsq);
-                sum = (sum.0 + fpair, sum.1 + energy - part.shift(k));
-            }
-        }
-        sum
-    }
-
-    /// The derivatives of F / r of two atoms with respect to the squared distance, of all but Coulomb forces and of these per product
-    /// of the charges in energy times distance, of which special_bonds takes away a part `lack`: by differences of fourth order,
-    /// which have 11 digits, taken inwards, as forces may end at the cutoff.
-    pub fn slopes(&self, i: usize, j: usize, rsq: f64, lack: f64) -> [f64; 2] {
-        let step = rsq / 4096.0;
-        let slope = |force: &dyn Fn(f64) -> f64| {
-            let weights = [25.0, -48.0, 36.0, -16.0, 3.0].into_iter().enumerate();
-            weights.map(|(k, weight)| weight * force(rsq - k as f64 * step)).sum::<f64>() / (12.0 * step)
-        };
-        let k = (i - 1) * self.types + j - 1;
-        let mut sum = [0.0; 2];
-        for part in &self.parts {
-            let Some(params) = &part.params[k] else { continue };
-            if rsq < part.style.reach(params).powi(2) {
-                sum[0] += slope(&|rsq| part.style.evaluate(params, rsq).0);
-            }
-            if part.style.charged() && rsq < part.cutoff(k).powi(2) {
-                sum[1] += slope(&|rsq| part.style.coulomb(params, rsq, lack).0);
-            }
-        }
-        sum
-    }
-
-    /// Friction and noise of two atoms, as [`Style::friction`].
-    pub fn friction(&self, i: usize, j: usize, rsq: f64) -> (f64, f64) {
-        let k = (i - 1) * self.types + j - 1;
-        let mut sum = (0.0, 0.0);
-        for part in &self.parts {
-            if let (Some(params), true) = (&part.params[k], rsq < part.cutoff(k).powi(2)) {
-                let (friction, noise) = part.style.friction(params, rsq);
-                sum = (sum.0 + friction, sum.1 + noise);
-            }
-        }
-        sum
-    }
-
-    /// F / r and E of two atoms: of the pair style by the first weight, of Coulomb forces by the second, with a product of charges in energy times
-    /// distance.
-    pub fn weighted(&self, [i, j]: [usize; 2], rsq: f64, [weight, charged]: [f64; 2], qq: f64) -> (f64, f64) {
-        let (fpair, energy) = self.evaluate(i, j, rsq);
-        let (pull, coulomb) = self.coulomb(i, j, rsq, 1.0 - charged);
-        (weight * fpair + qq * pull, weight * energy + qq * coulomb)
-    }
-
-    /// F / r and E of Coulomb forces, per product of the charges in energy times distance, of which special_bonds takes away
-    /// a part `lack`.
-    pub fn coulomb(&self, i: usize, j: usize, rsq: f64, lack: f64) -> (f64, f64) {
-        let k = (i - 1) * self.types + j - 1;
-        let mut sum = (0.0, 0.0);
-        for part in &self.parts {
-            if let (Some(params), true) = (&part.params[k], rsq < part.cutoff(k).powi(2)) {
-                let (fpair, energy) = part.style.coulomb(params, rsq, lack);
-                sum = (sum.0 + fpair, sum.1 + energy);
-            }
-        }
-        sum
     }
 }

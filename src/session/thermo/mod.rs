@@ -5,13 +5,14 @@ mod keywords;
 mod print;
 pub(crate) mod settings;
 
-pub use keywords::KEYWORDS;
+pub use keywords::{KEYWORDS, Keyword};
 pub use settings::{Column, Line, Settings};
 
 use crate::base::error::{Error, Result};
 use crate::model::domain::{Rotation, box_keyword};
 use crate::model::units::Units;
 use crate::session::compute::Thermal;
+use keywords::Value;
 
 /// What the run loop measured at one step; every thermo keyword is computed from this.
 #[derive(Clone, Debug, PartialEq)]
@@ -148,59 +149,44 @@ impl Observables {
     }
 
     /// The value of a thermo keyword, extensive ones per atom when `norm` is set; `None` for a name that is
-    /// none of [`KEYWORDS`].
-    ///
-    /// `tpcpu` and `spcpu` are means since the start of the run; a printed row takes them since the last row.
-    /// Source: LAMMPS manual, `thermo_style`, `compute temp`, `compute pressure`.
+    /// none of [`KEYWORDS`], and for those of forces.
     pub fn keyword(&self, units: &Units, norm: bool, name: &str) -> Option<f64> {
-        let per_atom = if norm && self.atoms > 0 { 1.0 / self.atoms as f64 } else { 1.0 };
-        let elapsed = (self.step - self.first_step) as f64;
-        let per_cpu = |x: f64| if self.cpu > 0.0 { x / self.cpu } else { 0.0 };
-        let energy = || self.potential_energy() + self.kinetic_energy(units);
-        let tensor = |component| self.pressure_component(&self.pressure_parts, units, component);
-        Some(match name {
-            "step" => self.step as f64,
-            "elapsed" => elapsed,
-            "elaplong" => (self.step - self.span[0]) as f64,
-            "dt" => self.dt,
-            "time" => self.time,
-            "cpu" => self.cpu,
-            "tpcpu" => per_cpu(elapsed * self.dt),
-            "spcpu" => per_cpu(elapsed),
-            "cpuremain" if elapsed > 0.0 => self.cpu * (self.last_step - self.step) as f64 / elapsed,
-            "cpuremain" | "part" => 0.0,
-            "timeremain" => self.time_left,
-            "atoms" => self.atoms as f64,
-            "temp" => self.temperature(units),
-            "press" => self.pressure(units),
-            "pe" => self.potential_energy() * per_atom,
-            "epair" => (self.pair_energy + self.tail_energy) * per_atom,
-            "evdwl" => (self.pair_energy - self.coulomb_energy + self.tail_energy) * per_atom,
-            "ecoul" => self.coulomb_energy * per_atom,
-            "ebond" | "emol" => self.bond_energy * per_atom,
-            "bonds" => self.bonds as f64,
-            "ke" => self.kinetic_energy(units) * per_atom,
-            "etotal" => energy() * per_atom,
-            "angles" | "dihedrals" | "impropers" | "eangle" | "edihed" | "eimp" | "elong" => 0.0,
-            "etail" => self.tail_energy * per_atom,
-            "enthalpy" => (energy() + self.pressure(units) * self.volume() / units.nktv2p) * per_atom,
-            "ecouple" => self.coupled_energy * per_atom,
-            "econserve" => (energy() + self.coupled_energy) * per_atom,
-            "vol" => self.volume(),
-            "density" => self.mass / self.volume() * density_unit(units),
-            "xlat" => self.spacing[0],
-            "ylat" => self.spacing[1],
-            "zlat" => self.spacing[2],
-            "pxx" => tensor(0),
-            "pyy" => tensor(1),
-            "pzz" => tensor(2),
-            "pxy" => tensor(3),
-            "pxz" => tensor(4),
-            "pyz" => tensor(5),
-            "nbuild" => self.builds as f64,
-            "ndanger" => self.dangerous as f64,
-            name => return box_keyword(self.lo, self.hi, self.tilt, self.general, name),
+        let keyword = keywords::find(name)?;
+        Some(match keyword.value {
+            Value::Of(value) => value(self, units),
+            Value::Extensive(value) if norm && self.atoms > 0 => {
+                value(self, units) * (1.0 / self.atoms as f64)
+            }
+            Value::Extensive(value) => value(self, units),
+            Value::Box => return box_keyword(self.lo, self.hi, self.tilt, self.general, name),
+            Value::Forces => return None,
         })
+    }
+
+    /// Steps made in this run.
+    fn elapsed(&self) -> f64 {
+        (self.step - self.first_step) as f64
+    }
+
+    /// So much per second of the loop so far.
+    fn per_cpu(&self, x: f64) -> f64 {
+        if self.cpu > 0.0 { x / self.cpu } else { 0.0 }
+    }
+
+    /// Seconds that the rest of the run takes at the speed so far.
+    fn cpu_left(&self) -> f64 {
+        let (made, left) = (self.elapsed(), (self.last_step - self.step) as f64);
+        if made > 0.0 { self.cpu * left / made } else { 0.0 }
+    }
+
+    /// Potential and kinetic energy.
+    fn energy(&self, units: &Units) -> f64 {
+        self.potential_energy() + self.kinetic_energy(units)
+    }
+
+    /// A component of the pressure of thermo output.
+    fn own_pressure(&self, units: &Units, component: usize) -> f64 {
+        self.pressure_component(&self.pressure_parts, units, component)
     }
 
     /// The value of a keyword in a formula: that of [`Observables::keyword`], but the components of the pressure along the
@@ -209,7 +195,7 @@ impl Observables {
         let component = ["pxx", "pyy", "pzz", "pxy", "pxz", "pyz"].iter().position(|known| *known == name);
         match (component, self.general) {
             (Some(component), Some(rotation)) => {
-                let part = |k| self.pressure_component(&self.pressure_parts, units, k);
+                let part = |k| self.own_pressure(units, k);
                 Some(rotation.tensor_to_general(std::array::from_fn(part))[component])
             }
             _ => self.keyword(units, norm, name),
@@ -320,13 +306,10 @@ mod tests {
 
     #[test]
     fn every_keyword_has_a_value_and_no_other() {
-        for (name, heading, _) in KEYWORDS {
-            // These two are measured only when they are asked for.
-            assert!(
-                ["fmax", "fnorm"].contains(&name) || sample(3).keyword(&LJ, true, name).is_some(),
-                "{name} ({heading})"
-            );
-            assert_eq!(KEYWORDS.iter().filter(|other| other.0 == name).count(), 1, "{name} twice");
+        for Keyword { name, heading, value, .. } in &KEYWORDS {
+            let forces = matches!(value, Value::Forces);
+            assert!(forces != sample(3).keyword(&LJ, true, name).is_some(), "{name} ({heading})");
+            assert_eq!(KEYWORDS.iter().filter(|other| other.name == *name).count(), 1, "{name} twice");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::model::lost::Lost;
 
-use super::KEYWORDS;
+use super::keywords;
 use crate::base::format::Spec;
 use crate::model::units::Units;
 use crate::script::formula::Reference;
@@ -22,7 +22,7 @@ pub enum Line {
 /// Where the value of a column comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Value {
-    /// One of [`KEYWORDS`].
+    /// One of [`super::KEYWORDS`].
     Keyword(&'static str),
     /// A compute, a fix or an equal-style variable.
     Reference(Reference),
@@ -50,8 +50,8 @@ impl Column {
         let (value, heading, integer) = if let Some(reference) = Reference::parse(name) {
             (Value::Reference(reference), name, false)
         } else {
-            let (keyword, heading, integer) = KEYWORDS.into_iter().find(|(known, ..)| *known == name)?;
-            (Value::Keyword(keyword), heading, integer)
+            let keyword = keywords::find(name)?;
+            (Value::Keyword(keyword.name), keyword.heading, keyword.integer)
         };
         Some(Column {
             name: name.to_owned(),

@@ -1,5 +1,6 @@
 //! Where a picture is seen from: an orthographic camera, as LAMMPS sets it up. LAMMPS manual, `dump image`.
 
+use crate::base::vector::{cross, dot};
 use crate::model::domain::Domain;
 
 /// What the script says of the view.
@@ -26,14 +27,6 @@ pub(super) struct Camera {
     /// Pixels per unit of length.
     pub(super) scale: f64,
     middle: [f64; 2],
-}
-
-pub(super) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    (0..3).map(|d| a[d] * b[d]).sum()
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 fn unit(a: [f64; 3]) -> [f64; 3] {

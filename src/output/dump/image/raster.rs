@@ -1,7 +1,7 @@
 //! Shaded spheres and cylinders in a picture with a depth for each pixel.
 
-use super::camera::dot;
 use super::colours::Colour;
+use crate::base::vector::dot;
 
 /// A picture while it is drawn; the lowest row comes first.
 pub(super) struct Raster {

@@ -8,6 +8,7 @@
 use super::tables::{Rows, Tables};
 use super::{Eam, Format, elements};
 use crate::base::error::Result;
+use crate::base::vector::dot;
 use crate::gpu::source::{File, kernel_file};
 use crate::potentials::pair::many_body::{Around, Contribution, FirstPass, Leaves, Loaded, ManyBody, Types};
 use crate::potentials::pair::style::{Params, Style};
@@ -92,10 +93,6 @@ impl Moments {
     fn trace(&self) -> f64 {
         (0..3).map(|d| self.quadrupole[d][d]).sum()
     }
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    (0..3).map(|d| a[d] * b[d]).sum()
 }
 
 impl Adp {

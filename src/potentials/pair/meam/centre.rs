@@ -3,6 +3,7 @@
 use super::super::three_body::{Leg, Partial};
 use super::Potential;
 use super::reference::{gamma_function, smooth_step};
+use crate::base::vector::{dot, minus};
 
 /// What is left of a pair that others screen.
 struct Screened {
@@ -25,14 +26,6 @@ struct Moments {
     trace: f64,
     octupole: [[[f64; 3]; 3]; 3],
     vector: [f64; 3],
-}
-
-fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    std::array::from_fn(|d| a[d] - b[d])
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 fn add(to: &mut [f64; 3], factor: f64, a: [f64; 3]) {

@@ -4,6 +4,7 @@
 
 use super::files::Parameters;
 use super::lattice::{Lattice, SecondShell};
+use crate::base::vector::dot;
 
 /// Points of the table of phi, and how far it reaches, in cutoffs: as LAMMPS has them.
 const POINTS: usize = 1000;
@@ -87,10 +88,6 @@ pub(super) fn gamma_function(gamma: f64, ibar: i32, smoothing: f64) -> [f64; 2] 
             }
         }
     }
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// What stands at an atom of a reference lattice: the spherical density, and weights and squares of the others.
