@@ -3,7 +3,8 @@
 use crate::common::{label, test_devices};
 use crate::systems::shapes;
 use clamps::base::random::ParkMiller;
-use clamps::engine::kernels::{Context, HALO, LaunchConfig, Numerics};
+use clamps::engine::device_atoms::status;
+use clamps::engine::kernels::{Context, HALO, LaunchConfig, MIGRATION, Numerics};
 use clamps::engine::neighbor::sort::{RadixSort, Scan};
 use clamps::gpu::options::Precision;
 use clamps::gpu::record::Section;
@@ -136,22 +137,125 @@ fn words_of_atoms_are_packed_by_their_places() {
             };
             let count = places.len() * width;
             let (from, to) = (buffer("from", &words), buffer("to", &vec![0; words.len()]));
-            let (at, packed) = (buffer("places", &places), buffer("packed", &vec![0; count]));
-            for (kernel, words) in [(&pack, &from), (&unpack, &to)] {
-                let args = [words, &at, &packed].map(Arg::from).into_iter();
-                let args: Vec<_> = args.chain([width, count].map(|n| Arg::U32(n as u32))).collect();
-                kernel.launch_each(Section::Comm, count, 64, &args).unwrap();
-            }
+            let (at, packed) = (buffer("places", &places), buffer("packed", &vec![0; count + 3]));
+            let told = random_keys(status::WORDS, 32);
+            let state = buffer("status", &told);
+            let sizes = [width, count].map(|n| Arg::U32(n as u32));
+            let args = [&[&from, &at, &packed, &state].map(Arg::from)[..], &sizes].concat();
+            pack.launch_each(Section::Comm, count + 3, 64, &args).unwrap();
+            let args = [&[&to, &at, &packed].map(Arg::from)[..], &sizes].concat();
+            unpack.launch_each(Section::Comm, count, 64, &args).unwrap();
             let (mut expected, mut unpacked) = (Vec::new(), vec![0; words.len()]);
             for &place in &places {
                 let range = place as usize * width..(place as usize + 1) * width;
                 expected.extend_from_slice(&words[range.clone()]);
                 unpacked[range.clone()].copy_from_slice(&words[range]);
             }
+            expected.extend([status::HALT, status::APART, status::SLOTS].map(|word| told[word]));
             let read = |buffer: &Buffer<u32>| buffer.read(Section::Comm, 0..buffer.len()).unwrap();
             let what = format!("{width} words, {}", label(gpu.info()));
             assert!(read(&packed) == expected, "packed: {what}");
             assert!(read(&to) == unpacked, "unpacked: {what}");
+        }
+    }
+}
+
+/// Atoms in cells of other ranks are found, and come to other places with all that there is of them (cl/comm/migration.cl).
+#[test]
+fn atoms_that_leave_come_with_all_their_words() {
+    apart!();
+    const ATOMS: usize = 700;
+    const CELLS: usize = 90;
+    const GONE: u32 = u32::MAX;
+    for gpu in test_devices() {
+        let context = context(&gpu, LaunchConfig::new(gpu.info(), Precision::Mixed, 1000));
+        let program = context.program(&[MIGRATION]).unwrap();
+        let [find, pack, unpack] =
+            ["find_leavers", "pack_atoms", "unpack_atoms"].map(|name| program.kernel(name).unwrap());
+        let buffer = |words: &[u32]| {
+            let buffer = context.gpu.buffer::<u32>("words", words.len()).unwrap();
+            buffer.write(Section::Comm, 0, words).unwrap();
+            buffer
+        };
+        let read = |buffer: &Buffer<u32>| buffer.read(Section::Comm, 0..buffer.len()).unwrap();
+        let number = |n: usize| Arg::U32(n as u32);
+        for (v_words, unkicked_words) in [(3, 0), (6, 3)] {
+            let widths = [6, v_words, 2, 1, 1, 1, 1, unkicked_words];
+            let mut columns: Vec<Vec<u32>> =
+                widths.iter().map(|width| random_keys((ATOMS * width).max(1), 32)).collect();
+            // Own atoms are from 100 on, own cells the places 30 to 60 of the curve, which here goes back.
+            let (own, here) = (100..500, 30..60);
+            columns[6].iter_mut().for_each(|cell| *cell %= CELLS as u32);
+            let cells = columns[6].clone();
+            let rank: Vec<u32> = (0..CELLS as u32).rev().collect();
+            let mut counted = vec![0; CELLS + 1];
+            own.clone().for_each(|i| counted[rank[cells[i] as usize] as usize] += 1);
+            let all: Vec<Buffer<u32>> = columns.iter().map(|column| buffer(column)).collect();
+            let (cell_rank, counts, leavers) = (buffer(&rank), buffer(&counted), buffer(&[0; 2 + 2 * ATOMS]));
+            let mut state = vec![0; status::WORDS];
+            state[status::HALT] = status::NEVER;
+            let state = buffer(&state);
+            let first = [&all[6], &cell_rank, &counts, &leavers, &state].map(Arg::from);
+            let rest = [0, CELLS, here.start, here.end, own.start, own.len()].map(number);
+            find.launch_each(Section::Comm, own.len(), 64, &[&first[..], &rest].concat()).unwrap();
+            let found = read(&leavers);
+            let mut pairs: Vec<(u32, u32)> =
+                found[2..2 + 2 * found[0] as usize].chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+            pairs.sort_unstable();
+            let place = |i: usize| rank[cells[i] as usize] as usize;
+            let wanted: Vec<(u32, u32)> = own
+                .clone()
+                .filter(|&i| !here.contains(&place(i)))
+                .map(|i| (i as u32, place(i) as u32))
+                .collect();
+            assert_eq!(pairs, wanted);
+            assert!(wanted.len() > 100);
+            counted.iter_mut().enumerate().for_each(|(k, count)| *count *= u32::from(here.contains(&k)));
+            assert_eq!(read(&counts), counted);
+
+            // Half of them go, and come to places that begin anew behind the last.
+            let record: usize = widths.iter().sum();
+            let go: Vec<u32> = wanted.iter().map(|pair| pair.0).collect();
+            let (skipped, sent) = (go.len() / 2, go.len() - go.len() / 2);
+            let (places, records) = (buffer(&go), buffer(&vec![0; record * sent]));
+            let columns_of: Vec<Arg<'_>> = all.iter().map(Arg::from).collect();
+            let rest = [v_words, unkicked_words, skipped, sent].map(number);
+            let args = [&columns_of[..], &[Arg::from(&places), Arg::from(&records)], &rest].concat();
+            pack.launch_each(Section::Comm, sent, 64, &args).unwrap();
+            let slots = buffer(&[0; ATOMS]);
+            let first = [&records, &cell_rank, &counts, &slots].map(Arg::from);
+            let to = ATOMS - 20;
+            let rest = [v_words, unkicked_words, to, ATOMS, sent].map(number);
+            let args = [&columns_of[..], &first, &rest].concat();
+            unpack.launch_each(Section::Comm, sent, 64, &args).unwrap();
+            for (k, (column, width)) in columns.iter_mut().zip(widths).enumerate() {
+                let before = column.clone();
+                for (n, &i) in go[skipped..].iter().enumerate() {
+                    let (i, there) = (i as usize, (to + n) % ATOMS);
+                    column[there * width..(there + 1) * width]
+                        .copy_from_slice(&before[i * width..(i + 1) * width]);
+                    if k == 6 && there != i {
+                        column[i] = GONE;
+                    }
+                }
+            }
+            // Those that come stand where others have gone from: what stands there now is what has come.
+            for (n, &i) in go[skipped..].iter().enumerate() {
+                let there = (to + n) % ATOMS;
+                columns[6][there] = cells[i as usize];
+                counted[place(i as usize)] += 1;
+            }
+            for (column, buffer) in columns.iter().zip(&all) {
+                assert!(read(buffer) == *column, "{}", label(gpu.info()));
+            }
+            assert_eq!(read(&counts), counted);
+            // Numbers within a cell are all there, each once.
+            let slot = read(&slots);
+            let mut taken: Vec<(u32, u32)> =
+                (0..sent).map(|n| (cells[go[skipped + n] as usize], slot[(to + n) % ATOMS])).collect();
+            taken.sort_unstable();
+            taken.dedup();
+            assert_eq!(taken.len(), sent);
         }
     }
 }
