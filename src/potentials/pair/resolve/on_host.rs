@@ -69,7 +69,7 @@ impl Resolved<'_> {
         sum
     }
 
-    /// Friction and noise of two atoms, as [`Style::friction`].
+    /// Friction and noise of two atoms, as [`Style::friction`](crate::potentials::pair::style::Style::friction).
     pub fn friction(&self, i: usize, j: usize, rsq: f64) -> (f64, f64) {
         let k = (i - 1) * self.types + j - 1;
         let mut sum = (0.0, 0.0);
