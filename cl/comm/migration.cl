@@ -19,6 +19,7 @@ __kernel void find_leavers(__global const uint *restrict cell, __global const ui
     vstore2((uint2)(first + k, rank), atomic_inc(&leavers[0]) + 1, leavers);
 }
 
+#define RECORD (12 + v_words + unkicked_words) // words of a record
 #define EACH_COLUMN(COPY) \
     COPY(x, 6) COPY(v, v_words) COPY(image, 2) COPY(tag, 1) COPY(type, 1) COPY(mask, 1) COPY(cell, 1) COPY(unkicked, unkicked_words)
 
@@ -38,7 +39,7 @@ __kernel void pack_atoms(__global const uint *restrict x, __global const uint *r
     const uint k = get_global_id(0);
     if (k >= n) return;
     const uint i = places[first + k];
-    __global uint *record = records + k * (12 + v_words + unkicked_words);
+    __global uint *record = records + k * RECORD;
     EACH_COLUMN(COPY_TO_RECORD)
     cell[i] = GONE;
 }
@@ -53,7 +54,7 @@ __kernel void unpack_atoms(__global uint *restrict x, __global uint *restrict v,
     const uint k = get_global_id(0);
     if (k >= n) return;
     const uint i = first + k < total ? first + k : first + k - total;
-    __global const uint *record = records + k * (12 + v_words + unkicked_words);
+    __global const uint *record = records + k * RECORD;
     EACH_COLUMN(COPY_FROM_RECORD)
     slot[i] = atomic_inc(&counts[cell_rank[cell[i]]]);
 }

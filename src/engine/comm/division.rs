@@ -97,9 +97,14 @@ impl Division {
         are_even(&self.parts(ranges, n))
     }
 
-    /// Where along the curve each rank's cells begin, and their number.
-    pub(super) fn firsts(&self) -> &[usize] {
-        &self.firsts
+    /// The places along the curve of a rank's cells.
+    pub(super) fn cells_of(&self, rank: usize) -> Range<usize> {
+        self.firsts[rank]..self.firsts[rank + 1]
+    }
+
+    /// Whose the cell at a place of the curve is.
+    pub(super) fn rank_of(&self, place: usize) -> usize {
+        self.firsts.partition_point(|&first| first <= place).saturating_sub(1)
     }
 
     /// Of which cells a rank has to tell, and to hear.
@@ -151,9 +156,7 @@ impl Division {
     fn readers(&self, ranks: usize) -> Vec<Vec<Vec<u32>>> {
         let mut owner = vec![0; self.curve.len()];
         for rank in 0..ranks {
-            self.curve[self.firsts[rank]..self.firsts[rank + 1]]
-                .iter()
-                .for_each(|&cell| owner[cell as usize] = rank);
+            self.curve[self.cells_of(rank)].iter().for_each(|&cell| owner[cell as usize] = rank);
         }
         let of_reader = |reader: usize| {
             let (near, mut read) = (self.around(reader), vec![Vec::new(); ranks]);
@@ -171,9 +174,7 @@ impl Division {
     /// Which cells a rank's lists look at: axis by axis, around corners of the box.
     fn around(&self, rank: usize) -> Vec<bool> {
         let mut near = vec![false; self.curve.len()];
-        self.curve[self.firsts[rank]..self.firsts[rank + 1]]
-            .iter()
-            .for_each(|&cell| near[cell as usize] = true);
+        self.curve[self.cells_of(rank)].iter().for_each(|&cell| near[cell as usize] = true);
         let [nx, ny, _] = self.cells;
         for (axis, step) in [1, nx, nx * ny].into_iter().enumerate() {
             let (count, reach) = (self.cells[axis], self.stencil[axis]);
@@ -249,7 +250,7 @@ mod tests {
                 away.min(count - away) <= grid.stencil[d]
             })
         };
-        let cells_of = |rank: usize| &grid.cell_at[division.firsts[rank]..division.firsts[rank + 1]];
+        let cells_of = |rank: usize| &grid.cell_at[division.cells_of(rank)];
         for reader in 0..3 {
             for owner in (0..3).filter(|&owner| owner != reader) {
                 let wanted: Vec<u32> = cells_of(owner)

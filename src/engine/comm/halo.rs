@@ -1,6 +1,7 @@
 //! The atoms of other ranks that a rank's lists may name, and the exchange of what is known of them (cl/comm/halo.cl).
 
 use super::division::Places;
+use super::make_room;
 use crate::base::error::Result;
 use crate::base::ranks;
 use crate::engine::device_atoms::{DeviceAtoms, status};
@@ -62,9 +63,7 @@ impl Side {
             self.parts.push(end..end + places.len());
             end += places.len();
         }
-        if end > self.places.len() {
-            self.places = context.gpu.buffer("places of the halo", end + end / 16)?;
-        }
+        make_room(&mut self.places, context, end)?;
         match end {
             0 => Ok(()),
             _ => self.places.write(Section::Comm, 0, &places.concat()),
@@ -77,11 +76,7 @@ impl Side {
 
     /// Has room for all words of these atoms.
     fn make_room(&self, words: Words<'_>, context: &Context) -> Result<()> {
-        let count = self.atoms() * words.width + STATUS_TOLD;
-        if self.words.borrow().len() < count {
-            *self.words.borrow_mut() = context.gpu.buffer("halo", count + count / 16)?;
-        }
-        Ok(())
+        make_room(&mut self.words.borrow_mut(), context, self.atoms() * words.width + STATUS_TOLD)
     }
 
     fn bytes_of(&self, width: usize) -> Vec<Range<usize>> {

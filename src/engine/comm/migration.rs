@@ -1,5 +1,7 @@
 //! Atoms that go from rank to rank at rebuilds, as they have come into cells of another one (cl/comm/migration.cl).
 
+use super::division::Division;
+use super::make_room;
 use crate::base::error::Result;
 use crate::base::ranks;
 use crate::engine::device_atoms::DeviceAtoms;
@@ -28,23 +30,19 @@ pub(super) struct Migration {
     heard: Buffer<u32>,
 }
 
-/// Which cells are whose: the first of each rank along the curve, and the number of all.
-pub(super) struct Curve<'a> {
-    pub(super) firsts: &'a [usize],
-}
-
-impl Curve<'_> {
-    fn rank_of(&self, place: u32) -> usize {
-        self.firsts.partition_point(|&first| first <= place as usize).saturating_sub(1)
-    }
-}
-
-/// A buffer with room for so many words.
-fn make_room(buffer: &mut Buffer<u32>, context: &Context, words: usize) -> Result<()> {
-    if buffer.len() < words {
-        *buffer = context.gpu.buffer(buffer.name(), words + words / 16)?;
-    }
-    Ok(())
+/// What goes into a record: EACH_COLUMN of the kernels.
+fn columns<'a>(atoms: &'a DeviceAtoms, cells: &'a Cells, unkicked: Arg<'a>) -> [Arg<'a>; 8] {
+    let (columns, [cell, ..]) = (&atoms.arrays, cells.counted());
+    [
+        (&columns.x).into(),
+        columns.v.arg(),
+        (&columns.image).into(),
+        (&columns.tag).into(),
+        (&columns.kind).into(),
+        (&columns.mask).into(),
+        cell.into(),
+        unkicked,
+    ]
 }
 
 impl Migration {
@@ -68,23 +66,13 @@ impl Migration {
     /// When the device fails.
     pub(super) fn warm_up(&self, atoms: &DeviceAtoms, cells: &Cells) -> Result<()> {
         let (none, [cell, slot, counts, cell_rank]) = (Arg::U32(0), cells.counted());
-        let columns = &atoms.arrays;
         let launch = |kernel: &Kernel, args: &[&[Arg<'_>]]| {
             kernel.launch_each(Section::Comm, 1, atoms.context.shape.local, &args.concat())
         };
         let found =
             [cell.into(), cell_rank.into(), counts.into(), (&self.leavers).into(), (&atoms.status).into()];
         launch(&self.find, &[&found, &[Arg::U32(atoms.step)], &[none; 5]])?;
-        let all = [
-            (&columns.x).into(),
-            columns.v.arg(),
-            (&columns.image).into(),
-            (&columns.tag).into(),
-            (&columns.kind).into(),
-            (&columns.mask).into(),
-            cell.into(),
-            (&self.places).into(),
-        ];
+        let all = columns(atoms, cells, (&self.places).into());
         launch(&self.pack, &[&all, &[(&self.leavers).into(), (&self.told).into()], &[none; 4]])?;
         let come = [(&self.heard).into(), cell_rank.into(), counts.into(), slot.into()];
         launch(&self.unpack, &[&all, &come, &[none; 5]])
@@ -95,37 +83,36 @@ impl Migration {
     pub(super) fn exchange(
         &mut self,
         window: &SharedWindow,
-        curve: &Curve<'_>,
+        division: &Division,
         atoms: &DeviceAtoms,
         cells: &Cells,
         aim: &PositionPrediction,
         own: &Range<usize>,
     ) -> Result<(Vec<usize>, usize)> {
-        let leavers = self.find_leavers(curve, atoms, cells, own)?;
+        let leavers = self.find_leavers(division, atoms, cells, own)?;
         let context = &atoms.context;
-        let count = |number: f64| number as usize;
         let widths = [if context.numerics.wide() { 6 } else { 3 }, if aim.ahead() { 3 } else { 0 }];
         let record = FIXED_WORDS + widths.iter().sum::<usize>();
         let at_once = window.memory().half() / (4 * record);
-        let most = ranks::all([leavers.len() as f64]).iter().map(|[left]| count(*left)).max().unwrap_or(0);
+        let [most] = ranks::max([leavers.len() as i64]);
         make_room(&mut self.places, context, leavers.len())?;
         let places: Vec<u32> = leavers.iter().map(|&(_, place)| place).collect();
         self.places.write(Section::Comm, 0, &places)?;
         let mut come = 0;
-        for turn in 0..most.div_ceil(at_once) {
+        for turn in 0..(most as usize).div_ceil(at_once) {
             let first = (turn * at_once).min(leavers.len());
             let some = &leavers[first..(first + at_once).min(leavers.len())];
             let sizes = (widths, record);
             come += self.turn(window, (first, some), sizes, own.end + come, atoms, cells, aim)?;
         }
         let left = own.len() - leavers.len() + come;
-        Ok((ranks::all([left as f64]).iter().map(|[atoms]| count(*atoms)).collect(), come))
+        Ok((ranks::all([left as f64]).iter().map(|&[atoms]| atoms as usize).collect(), come))
     }
 
     /// The rank that each goes to, and its place, in the order of the ranks.
     fn find_leavers(
         &mut self,
-        curve: &Curve<'_>,
+        division: &Division,
         atoms: &DeviceAtoms,
         cells: &Cells,
         own: &Range<usize>,
@@ -134,8 +121,9 @@ impl Migration {
         make_room(&mut self.leavers, context, 2 + 2 * own.len())?;
         self.leavers.clear(Section::Comm, 0..2)?;
         let [cell, _, counts, cell_rank] = cells.counted();
-        let here = [curve.firsts[ranks::rank()], curve.firsts[ranks::rank() + 1]];
-        let numbers = [cell_rank.len(), here[0], here[1], own.start, own.len()].map(|n| Arg::U32(n as u32));
+        let here = division.cells_of(ranks::rank());
+        let numbers =
+            [cell_rank.len(), here.start, here.end, own.start, own.len()].map(|n| Arg::U32(n as u32));
         let first = [
             cell.into(),
             cell_rank.into(),
@@ -152,7 +140,7 @@ impl Migration {
         if end > words.len() {
             words = self.leavers.read(Section::Comm, 0..end)?;
         }
-        let of_pair = |pair: &[u32]| (curve.rank_of(pair[1]), pair[0]);
+        let of_pair = |pair: &[u32]| (division.rank_of(pair[1] as usize), pair[0]);
         let mut leavers: Vec<(usize, u32)> = words[2..end].chunks_exact(2).map(of_pair).collect();
         leavers.sort_unstable();
         Ok(leavers)
@@ -172,18 +160,8 @@ impl Migration {
         aim: &PositionPrediction,
     ) -> Result<usize> {
         let (context, memory, local) = (&atoms.context, window.memory(), atoms.context.shape.local);
-        let [cell, slot, counts, cell_rank] = cells.counted();
-        let columns = &atoms.arrays;
-        let all = [
-            (&columns.x).into(),
-            columns.v.arg(),
-            (&columns.image).into(),
-            (&columns.tag).into(),
-            (&columns.kind).into(),
-            (&columns.mask).into(),
-            cell.into(),
-            aim.arguments(0)[0],
-        ];
+        let [_, slot, counts, cell_rank] = cells.counted();
+        let all = columns(atoms, cells, aim.arguments(0)[0]);
         let widths = [v_words, unkicked_words].map(|words| Arg::U32(words as u32));
         memory.begin();
         let bytes = 4 * record;

@@ -20,6 +20,7 @@ mod migration;
 use crate::base::error::Result;
 use crate::base::ranks;
 use crate::engine::device_atoms::{DeviceAtoms, Floats};
+use crate::engine::kernels::Context;
 use crate::engine::neighbor::cells::Cells;
 use crate::engine::neighbor::grid::Grid;
 use crate::engine::neighbor::halt::Halt;
@@ -28,7 +29,7 @@ use crate::gpu::record::Section;
 use crate::gpu::{Buffer, SharedWindow};
 use division::{Division, Places, are_even};
 use halo::{Halo, Words};
-use migration::{Curve, Migration};
+use migration::Migration;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
@@ -52,6 +53,14 @@ const AT_A_TIME: usize = 1 << 23;
 
 /// Words of 32 bits of an atom, at most, that lists read: those for which a window has room.
 const WIDEST: usize = 8;
+
+/// Has a buffer room for so many words; what it holds may be lost.
+fn make_room(buffer: &mut Buffer<u32>, context: &Context, words: usize) -> Result<()> {
+    if buffer.len() < words {
+        *buffer = context.gpu.buffer(buffer.name(), words + words / 16)?;
+    }
+    Ok(())
+}
 
 /// How numbers of atoms lie in a buffer: in rows, `stride` atoms apart, with `width` numbers of each atom.
 #[derive(Clone, Copy, Debug)]
@@ -133,8 +142,8 @@ impl Shares {
     /// When the device fails or lacks memory.
     pub fn migrate(&mut self, atoms: &DeviceAtoms, cells: &Cells, aim: &PositionPrediction) -> Result<usize> {
         let Some(window) = self.window.clone() else { return Ok(0) };
-        let (own, curve) = (self.own(), Curve { firsts: self.division.firsts() });
-        let (counts, come) = self.migration.exchange(&window, &curve, atoms, cells, aim, &own)?;
+        let own = self.own();
+        let (counts, come) = self.migration.exchange(&window, &self.division, atoms, cells, aim, &own)?;
         log::debug!("{come} atoms have come from other ranks");
         let mut end = 0;
         for (part, count) in self.parts.iter_mut().zip(counts) {

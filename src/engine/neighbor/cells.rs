@@ -256,7 +256,8 @@ impl Cells {
             Arg::U32(self.groups.min(groups) as u32),
             Arg::U32(self.count as u32 + 1),
         ];
-        let args = [&own[..], &self.permuted(&self.sorted[0], atoms), aim, &extent(atoms)].concat();
+        let extent = [atoms.capacity, atoms.n].map(|atoms| Arg::U32(atoms as u32));
+        let args = [&own[..], &self.permuted(&self.sorted[0], atoms), aim, &extent].concat();
         kernel.launch(Section::Neigh, groups * local, local, &args)?;
         atoms.swap_columns();
         Ok(())
@@ -494,9 +495,4 @@ impl Cells {
         )?;
         Ok(&self.sorted[result])
     }
-}
-
-/// How many atoms there is room for, and how many there are.
-fn extent(atoms: &DeviceAtoms) -> [Arg<'static>; 2] {
-    [atoms.capacity, atoms.n].map(|atoms| Arg::U32(atoms as u32))
 }

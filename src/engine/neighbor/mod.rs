@@ -8,19 +8,20 @@ pub(crate) mod halt;
 pub mod list;
 pub mod long_pairs;
 mod memory;
+mod migrating;
 mod moving;
 pub mod pair_inputs;
 pub mod prediction;
 mod reach;
+mod settings;
 pub mod sort;
 
 use crate::base::error::Result;
 use crate::base::format::g;
 use crate::engine::analysis::reduce::Reductions;
-use crate::engine::comm::{Rows, Shares};
+use crate::engine::comm::Shares;
 use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::kernels::Context;
-use crate::gpu::record::Section;
 use crate::model::domain::Domain;
 use crate::model::exclude::Exclude;
 use crate::potentials::bonded::BondedTopology;
@@ -35,51 +36,8 @@ pub use memory::{check_memory, expected_neighbors, expected_neighbors_of};
 use pair_inputs::{Charges, Velocities};
 use prediction::PositionPrediction;
 pub use reach::Reach;
+pub use settings::Settings;
 use std::cell::Cell;
-
-/// `neighbor` and `neigh_modify`.
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Settings {
-    /// Added to every cutoff when the list is built, in distance units.
-    pub skin: f64,
-    /// Test for a rebuild at steps that are multiples of this since the last one.
-    pub every: u64,
-    /// Never rebuild sooner than this.
-    pub delay: u64,
-    /// Rebuild only when some atom moved more than skin / 2.
-    pub check: bool,
-    /// Never rebuild: the list is the one that a run begins with.
-    #[serde(default)]
-    pub once: bool,
-    /// Whether pairs with long cutoffs have lists of their own wherever that takes less work (`multi`), else only in systems large enough.
-    #[serde(default)]
-    pub multi: bool,
-    /// The most that is first taken for the longest list (`one`), where the script says so; it grows.
-    pub one: Option<usize>,
-    /// Pairs that are left out of the lists.
-    pub exclude: Vec<Exclude>,
-}
-
-impl Settings {
-    /// Whether each step looks for atoms that have come too far, as a rebuild may be due at any.
-    pub fn looks_each_step(&self) -> bool {
-        self.check && !self.once && self.every.max(self.delay) <= 1
-    }
-
-    /// LAMMPS's defaults since 2022.
-    pub fn new(skin: f64) -> Self {
-        Settings {
-            skin,
-            every: 1,
-            delay: 0,
-            check: true,
-            once: false,
-            multi: false,
-            one: None,
-            exclude: Vec::new(),
-        }
-    }
-}
 
 /// Where a run stands with its rebuilds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,8 +88,10 @@ pub struct Neighbor {
     pub may_share: bool,
     /// Whether the next rebuild may have atoms go from rank to rank.
     pub migrates: bool,
-    /// Whether the last one did: of other ranks' atoms this one knows what its lists name, until all are gathered.
-    pub scattered: bool,
+    /// Whether the last one did: cells and lists are of this rank's atoms and of those near them.
+    scattered: bool,
+    /// Whether since then this rank has not learnt of the other atoms what goes along with them (groups, images and the like).
+    untold: bool,
     /// What ranks have told one another of a halt with the positions of a step, since which nothing was launched.
     pub told: Cell<Option<(u32, Halt)>>,
     /// Those of long pairs, where there are some.
@@ -218,6 +178,7 @@ impl Neighbor {
             may_share: false,
             migrates: false,
             scattered: false,
+            untold: false,
             told: Cell::new(None),
             long,
             cells,
@@ -451,7 +412,7 @@ impl Neighbor {
         if std::mem::take(&mut self.migrates) {
             return self.migrate(atoms, since);
         }
-        self.scattered = false;
+        (self.scattered, self.untold) = (false, false);
         self.cells.assign(atoms, &self.aim, since)?;
         if let Some(links) = &self.links {
             links.map(atoms, &self.cells)?;
@@ -462,46 +423,6 @@ impl Neighbor {
         if let Some(velocities) = &self.velocities {
             velocities.stage(atoms, &self.cells)?;
         }
-        self.build_lists(atoms)
-    }
-
-    /// Whether at the next rebuild atoms may go from rank to rank, and each rank know its own and those near them alone. The same on all
-    /// ranks. Not where something else than lists names atoms, or goes by their IDs or places; where the box moves; or where an atom may
-    /// leave it.
-    pub fn may_migrate(&self, domain: &Domain) -> bool {
-        let at_rest = (0..3).all(|d| domain.periodic(d))
-            && !(self.box_changed() || self.stale || self.flip.is_some())
-            && domain.flow.carried == 0
-            && self.most_lean == f64::INFINITY;
-        let lists_only = self.links.is_none()
-            && self.charges.is_none()
-            && self.velocities.is_none()
-            && self.long.is_none()
-            && self.settings.exclude.is_empty();
-        let counts = self.cells.counts_atoms() && self.context.copies == 1;
-        at_rest
-            && lists_only
-            && counts
-            && self.shares.as_ref().is_some_and(|shares| shares.may_migrate(&self.grid))
-    }
-
-    /// Cells and lists of this rank's atoms, of which those that have left its cells go to other ranks, and others come.
-    fn migrate(&mut self, atoms: &mut DeviceAtoms, since: u32) -> Result<()> {
-        let Some(mut shares) = self.shares.take() else { return Ok(()) };
-        self.scattered = true;
-        let before = shares.own();
-        self.cells.bin(atoms, &self.aim, since, &before)?;
-        let context = atoms.context.clone();
-        context.gpu.host(Section::Comm, || -> Result<()> {
-            let come = shares.migrate(atoms, &self.cells, &self.aim)?;
-            let after = shares.own();
-            self.cells.order(atoms, &self.aim, since, (&before, before.len() + come), &after)?;
-            shares.meet_neighbors(atoms, &self.cells)?;
-            let rows = Rows::one(context.numerics.staged_words());
-            shares.tell(&atoms.packed, rows, true, atoms)?;
-            shares.tell(&atoms.x_hold, rows, true, atoms).map(drop)
-        })?;
-        self.shares = Some(shares);
         self.build_lists(atoms)
     }
 

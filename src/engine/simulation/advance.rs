@@ -182,16 +182,9 @@ impl Simulation {
             shares.gather(&atoms.packed, Rows { width, count, stride: atoms.capacity })?;
             shares.gather(&atoms.arrays.x, Rows::one(3))?;
             shares.gather_floats(&atoms.arrays.v, Rows::one(3))?;
-            neighbor.aim.gather(shares)?;
-            if !neighbor.scattered {
-                return Ok(());
-            }
-            let columns = &atoms.arrays;
-            shares.gather(&atoms.x_hold, Rows::one(width))?;
-            shares.gather(&columns.image, Rows::one(1))?;
-            let numbers = [&columns.tag, &columns.kind, &columns.mask, &atoms.cell_of_atom];
-            numbers.into_iter().try_for_each(|numbers| shares.gather(numbers, Rows::one(1)))
-        })
+            neighbor.aim.gather(shares)
+        })?;
+        neighbor.gather_columns(atoms)
     }
 
     /// Takes note of where the device has moved the box, or of where its faces follow the atoms to in a box that leans,

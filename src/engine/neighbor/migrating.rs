@@ -1,0 +1,66 @@
+//! Rebuilds in which each of several ranks orders its own atoms, and knows these and those near them alone.
+
+use super::Neighbor;
+use crate::base::error::Result;
+use crate::engine::comm::Rows;
+use crate::engine::device_atoms::DeviceAtoms;
+use crate::gpu::record::Section;
+use crate::model::domain::Domain;
+
+impl Neighbor {
+    /// Whether at the next rebuild atoms may go from rank to rank, and each rank know its own and those near them alone. The same on all
+    /// ranks. Not where something else than lists names atoms, or goes by their IDs or places; where the box moves; or where an atom may
+    /// leave it.
+    pub fn may_migrate(&self, domain: &Domain) -> bool {
+        let at_rest = (0..3).all(|d| domain.periodic(d))
+            && !(self.box_changed() || self.stale || self.flip.is_some())
+            && domain.flow.carried == 0
+            && self.most_lean == f64::INFINITY;
+        let lists_only = self.links.is_none()
+            && self.charges.is_none()
+            && self.velocities.is_none()
+            && self.long.is_none()
+            && self.settings.exclude.is_empty();
+        let counts = self.cells.counts_atoms() && self.context.copies == 1;
+        at_rest
+            && lists_only
+            && counts
+            && self.shares.as_ref().is_some_and(|shares| shares.may_migrate(&self.grid))
+    }
+
+    /// Cells and lists of this rank's atoms, of which those that have left its cells go to other ranks, and others come.
+    pub(super) fn migrate(&mut self, atoms: &mut DeviceAtoms, since: u32) -> Result<()> {
+        let Some(mut shares) = self.shares.take() else { return Ok(()) };
+        (self.scattered, self.untold) = (true, true);
+        let before = shares.own();
+        self.cells.bin(atoms, &self.aim, since, &before)?;
+        let context = atoms.context.clone();
+        context.gpu.host(Section::Comm, || -> Result<()> {
+            let come = shares.migrate(atoms, &self.cells, &self.aim)?;
+            let after = shares.own();
+            self.cells.order(atoms, &self.aim, since, (&before, before.len() + come), &after)?;
+            shares.meet_neighbors(atoms, &self.cells)?;
+            let rows = Rows::one(context.numerics.staged_words());
+            shares.tell(&atoms.packed, rows, true, atoms)?;
+            shares.tell(&atoms.x_hold, rows, true, atoms).map(drop)
+        })?;
+        self.shares = Some(shares);
+        self.build_lists(atoms)
+    }
+
+    /// Behind such a rebuild, once: has all ranks know of all atoms what steps do not change.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn gather_columns(&mut self, atoms: &DeviceAtoms) -> Result<()> {
+        let Some(shares) = self.shares.as_ref().filter(|_| self.untold) else { return Ok(()) };
+        self.untold = false;
+        atoms.context.gpu.host(Section::Comm, || {
+            let columns = &atoms.arrays;
+            shares.gather(&atoms.x_hold, Rows::one(atoms.context.numerics.staged_words()))?;
+            shares.gather(&columns.image, Rows::one(1))?;
+            let numbers = [&columns.tag, &columns.kind, &columns.mask, &atoms.cell_of_atom];
+            numbers.into_iter().try_for_each(|numbers| shares.gather(numbers, Rows::one(1)))
+        })
+    }
+}
