@@ -25,7 +25,7 @@ for ((round = 1; round <= ${ROUNDS:-3}; round++)); do
 done
 printf '| kernel |'; for contestant; do printf ' %s |' "${contestant%%=*}"; done
 printf '\n|---|'; for contestant; do printf -- '---|'; done; echo
-for kernel in all whole_step pair_force build_list permute_atoms bin_atoms initial_integrate; do
+for kernel in all fused_step pair_force build_list permute_atoms bin_atoms initial_integrate; do
     printf '| %s |' "$kernel"
     for contestant; do
         awk -v n="${contestant%%=*}" -v k="$kernel" '$1 == n && $3 == k { print $4 }' "$work/rows" | sort -g |

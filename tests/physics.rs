@@ -64,7 +64,7 @@ fn growth_during_a_run_changes_nothing() {
     apart!();
     for gpu in test_devices() {
         let [few, odd] = [1, 3].map(|k| shapes(&gpu, Precision::Mixed)[k]);
-        let shape = LaunchConfig { lanes: 1, crowd: few.crowd, ..odd }; // lists in one piece
+        let shape = LaunchConfig { lanes: 1, tile_atoms: few.tile_atoms, ..odd }; // lists in one piece
         let mut session = melt(3, 0.0);
         let mut free = simulation(&session, &gpu, Precision::Mixed, Some(shape));
         // Room for the 78 neighbours of the lattice and a few: a liquid has atoms with more.

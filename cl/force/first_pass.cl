@@ -53,13 +53,13 @@ static inline void finish_pass(uint i, const real *sums, uint type, __global con
 // What other files would define.
 #define SEEN_ARGUMENTS
 #define SEEN_OF_LIST
-#define SEEN_OF_CROWD
+#define SEEN_OF_TILE
 #define SEEN_MINE(i)
 #define SEEN_MINE_PASSED(i)
 #define SEEN_MOMENT
 #define SEEN_ARRAYS
 #define SEEN_PASSED
-#define SEEN_CROWD
+#define SEEN_TILE
 #define SEEN_DUMMY
 #define SEEN_OTHERS(count)
 #define SEEN_LOAD(t, from)

@@ -2,13 +2,13 @@
 // accumulate.cl. One file says what becomes of an atom's force (output_forces.cl, output_fused.cl, output_coupled.cl,
 // output_count.cl), one is the loop over the list (loop_plain.cl, loop_tile.cl, loop_cluster.cl): src/engine/step/program.rs
 // puts them together. What they are compiled for:
-//   TILE         lists name places in local memory, CROWD of them
+//   TILE         lists name places in local memory, TILE_ATOMS of them
 //   LANES        work-items per atom (a power of two)
 //   PAIR_LOCAL   work-items per group (BLOCK_LOCAL with TILE)
 //   FUSED        the kernel that makes a whole step instead (after step.cl), or with
 //   FEEDBACK     the first part of one, and with STEPS all of it
 //   STEPS        several of them in one launch (after barrier.cl)
-//   CROWDED      there: as many work-items as the device holds at a time, so each has few registers and little local memory
+//   FILLS_DEVICE      there: as many work-items as the device holds at a time, so each has few registers and little local memory
 //   LOCAL_BYTES  there: local memory of a work-group
 //   COUNT_PAIRS  the kernel that counts pairs by distance (accumulate.cl)
 //   MOLECULES    atoms have bonds, or pairs that count in part (after bonds.cl)
@@ -22,7 +22,7 @@
 #endif
 
 // An atom with the force on it: from memory, or as the step before has left it; and vectors of pairs whose positions are loaded at once.
-#if defined(STEPS) && CLUSTER == 1 && !defined(FEEDBACK) && !defined(DOUBLE) && !CROWDED
+#if defined(STEPS) && CLUSTER == 1 && !defined(FEEDBACK) && !defined(DOUBLE) && !FILLS_DEVICE
 #define AHEAD 2
 #define LOAD_OWN(i) Atom own = LOAD_ATOM(i, 0);
 #define ATOM_WITH(force_, i) Atom a = own; a.f = force_;

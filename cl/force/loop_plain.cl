@@ -25,11 +25,11 @@
 #define EXCHANGE_BYTES (11 * 8 * PAIR_LOCAL)
 #endif
 #define ROOM_FOR ((LOCAL_BYTES - FEEDBACK_BYTES - EXCHANGE_BYTES - 512) / (4 * PAIR_LOCAL)) // entries of each work-item
-#if (defined(FEEDBACK) && CROWDED) || defined(BREAK_PRIVATE)
+#if (defined(FEEDBACK) && FILLS_DEVICE) || defined(BREAK_PRIVATE)
 #define WANTED 0 // NVIDIA's compiler would take more registers than there are for all work-items; or other things are in local memory
 #elif LANES > 4
 #define WANTED (128 / LANES)
-#elif CROWDED
+#elif FILLS_DEVICE
 #define WANTED 20
 #else
 #define WANTED 28

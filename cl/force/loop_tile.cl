@@ -5,9 +5,9 @@
 // taken in turn, and so are the atoms of a block that has more of them than the group work-items.
 __kernel __attribute__((reqd_work_group_size(BLOCK_LOCAL, 1, 1))) EXCHANGE_GROUP
 void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
-#define PLACE(k) BANKED(k, CROWD + 1)
-    __local real4 crowd[BANKED_ROOM(CROWD + 1)];
-    SEEN_CROWD
+#define PLACE(k) BANKED(k, TILE_ATOMS + 1)
+    __local real4 tile_atoms[BANKED_ROOM(TILE_ATOMS + 1)];
+    SEEN_TILE
     PARKED_SUMS(BLOCK_LOCAL)
     LANE_SPACE
     const uint lid = get_local_id(0);
@@ -25,7 +25,7 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     if (begin >= end) return; // for the whole group
     const staged center = centers[get_group_id(0)];
     if (lid == 0) {
-        crowd[PLACE(CROWD)] = (real4)((real)1e10, (real)1e10, (real)1e10, 1); // out of all reach
+        tile_atoms[PLACE(TILE_ATOMS)] = (real4)((real)1e10, (real)1e10, (real)1e10, 1); // out of all reach
         SEEN_DUMMY
     }
     const uint items = (end - begin) * LANES;
@@ -39,10 +39,10 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
         SEEN_MINE(i)
         __global const uint *entries = list + list_begin((i - first) * LANES + lane, rows);
         Sums sums = {0};
-        for (uint window = 0; window < block.w; window += CROWD) {
-            if (base == 0 || block.w > CROWD) {
+        for (uint window = 0; window < block.w; window += TILE_ATOMS) {
+            if (base == 0 || block.w > TILE_ATOMS) {
                 barrier(CLK_LOCAL_MEM_FENCE);
-                const uint held = min((uint)CROWD, block.w - window);
+                const uint held = min((uint)TILE_ATOMS, block.w - window);
                 // Four at a time, so that their loads need not wait for one another.
                 for (uint first_k = lid; first_k < held; first_k += 4 * BLOCK_LOCAL) {
                     staged others[4];
@@ -56,49 +56,49 @@ SHORT_LOOP
 SHORT_LOOP
                     for (uint t = 0; t < 4; t++) {
                         const uint k = min(first_k + t * BLOCK_LOCAL, held - 1);
-                        crowd[PLACE(k)] = (real4)(displacement(others[t], center, box), (real)staged_type(others[t]));
+                        tile_atoms[PLACE(k)] = (real4)(displacement(others[t], center, box), (real)staged_type(others[t]));
                         SEEN_STORE(t, k)
                     }
                 }
                 barrier(CLK_LOCAL_MEM_FENCE);
             }
             NEEDLESS_BARRIER
-            const uint count = active ? neighbors[((window / CROWD) * stride + i) * LANES + lane] : 0;
+            const uint count = active ? neighbors[((window / TILE_ATOMS) * stride + i) * LANES + lane] : 0;
             uint4 next = count > 0 ? LOAD4(entries) : (uint4)(0);
             for (uint k = 0; k < count; k += 8) {
                 const uint4 packed = next;
                 entries += LIST_WIDTH * WORDS;
                 if (k + 8 < count) next = LOAD4(entries);
                 const uint4 low = packed & 0xffff, high = packed >> 16;
-#define CROWD_X(k) (*(__local const real4 *)((__local const char *)crowd + k)).x
-#define CROWD_Y(k) (*(__local const real4 *)((__local const char *)crowd + k)).y
-#define CROWD_Z(k) (*(__local const real4 *)((__local const char *)crowd + k)).z
-#define CROWD_W(k) (uint)(*(__local const real4 *)((__local const char *)crowd + k)).w
-#define ADD_CROWD(...) { \
+#define TILE_X(k) (*(__local const real4 *)((__local const char *)tile_atoms + k)).x
+#define TILE_Y(k) (*(__local const real4 *)((__local const char *)tile_atoms + k)).y
+#define TILE_Z(k) (*(__local const real4 *)((__local const char *)tile_atoms + k)).z
+#define TILE_W(k) (uint)(*(__local const real4 *)((__local const char *)tile_atoms + k)).w
+#define ADD_TILE(...) { \
                     const uintv j = (uintv)(__VA_ARGS__); \
-                    add_pairs(&sums, me.x - (realv)(GATHER(CROWD_X)), me.y - (realv)(GATHER(CROWD_Y)), \
-                              me.z - (realv)(GATHER(CROWD_Z)), my_type, (uintv)(GATHER(CROWD_W)), table SEEN_OF_CROWD); \
+                    add_pairs(&sums, me.x - (realv)(GATHER(TILE_X)), me.y - (realv)(GATHER(TILE_Y)), \
+                              me.z - (realv)(GATHER(TILE_Z)), my_type, (uintv)(GATHER(TILE_W)), table SEEN_OF_TILE); \
                     PARK_SUMS \
                 }
 #if VW == 8
-                ADD_CROWD(low.x, high.x, low.y, high.y, low.z, high.z, low.w, high.w)
+                ADD_TILE(low.x, high.x, low.y, high.y, low.z, high.z, low.w, high.w)
 #elif VW == 4
-                ADD_CROWD(low.x, high.x, low.y, high.y)
-                ADD_CROWD(low.z, high.z, low.w, high.w)
+                ADD_TILE(low.x, high.x, low.y, high.y)
+                ADD_TILE(low.z, high.z, low.w, high.w)
 #elif VW == 2
-                ADD_CROWD(low.x, high.x)
-                ADD_CROWD(low.y, high.y)
-                ADD_CROWD(low.z, high.z)
-                ADD_CROWD(low.w, high.w)
+                ADD_TILE(low.x, high.x)
+                ADD_TILE(low.y, high.y)
+                ADD_TILE(low.z, high.z)
+                ADD_TILE(low.w, high.w)
 #elif VW == 1
-                ADD_CROWD(low.x)
-                ADD_CROWD(high.x)
-                ADD_CROWD(low.y)
-                ADD_CROWD(high.y)
-                ADD_CROWD(low.z)
-                ADD_CROWD(high.z)
-                ADD_CROWD(low.w)
-                ADD_CROWD(high.w)
+                ADD_TILE(low.x)
+                ADD_TILE(high.x)
+                ADD_TILE(low.y)
+                ADD_TILE(high.y)
+                ADD_TILE(low.z)
+                ADD_TILE(high.z)
+                ADD_TILE(low.w)
+                ADD_TILE(high.w)
 #else
 #error "a chunk of eight entries is no multiple of VW"
 #endif

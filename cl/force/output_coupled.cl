@@ -1,7 +1,7 @@
 // A step up to where a fix has to know of all atoms (cl/step/coupling.cl): the forces of `step` as the fixes change them, the
 // rest of the kicks, and what each atom adds to the fix's sums.
 #ifdef STEPS // several whole ones
-#define PAIR_KERNEL fed_step
+#define PAIR_KERNEL coupled_step
 #define OUTPUT_ARGUMENTS WHOLE_STEP_ARGUMENTS
 #else
 #define PAIR_KERNEL force_and_kick

@@ -21,13 +21,13 @@
 #define CHARGE_OF(k) charge[k]
 #define CHARGE_OF_LIST , my_charge * (realv)(GATHER(CHARGE_OF)), 0
 // The tile: beside each position in local memory.
-#define CHARGE_CROWD __local real crowd_charge[BANKED_ROOM(CROWD + 1)];
-#define CHARGE_DUMMY crowd_charge[PLACE(CROWD)] = 0;
+#define CHARGE_TILE __local real tile_charge[BANKED_ROOM(TILE_ATOMS + 1)];
+#define CHARGE_DUMMY tile_charge[PLACE(TILE_ATOMS)] = 0;
 #define CHARGE_OTHERS(count) real other_charge[count];
 #define CHARGE_LOAD(t, from) other_charge[t] = charge[from];
-#define CHARGE_STORE(t, k) crowd_charge[PLACE(k)] = other_charge[t];
-#define CROWD_CHARGE(k) crowd_charge[(k) / (uint)sizeof(real4)]
-#define CHARGE_OF_CROWD , my_charge * (realv)(GATHER(CROWD_CHARGE)), 0
+#define CHARGE_STORE(t, k) tile_charge[PLACE(k)] = other_charge[t];
+#define TILE_CHARGE(k) tile_charge[(k) / (uint)sizeof(real4)]
+#define CHARGE_OF_TILE , my_charge * (realv)(GATHER(TILE_CHARGE)), 0
 #else
 #define CHARGE_ARGUMENT
 #define CHARGE_ARRAY
@@ -35,12 +35,12 @@
 #define CHARGE_PARAMETERS
 #define CHARGE_MINE(i)
 #define CHARGE_OF_LIST
-#define CHARGE_CROWD
+#define CHARGE_TILE
 #define CHARGE_DUMMY
 #define CHARGE_OTHERS(count)
 #define CHARGE_LOAD(t, from)
 #define CHARGE_STORE(t, k)
-#define CHARGE_OF_CROWD
+#define CHARGE_OF_TILE
 #endif
 
 #ifdef VELOCITIES
@@ -63,16 +63,16 @@
     as_real(my_velocity.z) - as_realv((stagedv)(GATHER(Z))), \
     (uint)my_velocity.w, (uintv)(GATHER(tag)), seed, moment, noise_unit
 #define VELOCITY_OF_LIST VELOCITY_OF_PAIRS(VX_OF, VY_OF, VZ_OF, TAG_OF)
-#define VELOCITY_CROWD __local staged crowd_velocity[BANKED_ROOM(CROWD + 1)];
-#define VELOCITY_DUMMY crowd_velocity[PLACE(CROWD)] = 0;
+#define VELOCITY_TILE __local staged tile_velocity[BANKED_ROOM(TILE_ATOMS + 1)];
+#define VELOCITY_DUMMY tile_velocity[PLACE(TILE_ATOMS)] = 0;
 #define VELOCITY_OTHERS(count) staged other_velocity[count];
 #define VELOCITY_LOAD(t, from) other_velocity[t] = velocity[from];
-#define VELOCITY_STORE(t, k) crowd_velocity[PLACE(k)] = other_velocity[t];
-#define CROWD_VX(k) crowd_velocity[(k) / (uint)sizeof(real4)].x
-#define CROWD_VY(k) crowd_velocity[(k) / (uint)sizeof(real4)].y
-#define CROWD_VZ(k) crowd_velocity[(k) / (uint)sizeof(real4)].z
-#define CROWD_TAG(k) (uint)crowd_velocity[(k) / (uint)sizeof(real4)].w
-#define VELOCITY_OF_CROWD VELOCITY_OF_PAIRS(CROWD_VX, CROWD_VY, CROWD_VZ, CROWD_TAG)
+#define VELOCITY_STORE(t, k) tile_velocity[PLACE(k)] = other_velocity[t];
+#define TILE_VX(k) tile_velocity[(k) / (uint)sizeof(real4)].x
+#define TILE_VY(k) tile_velocity[(k) / (uint)sizeof(real4)].y
+#define TILE_VZ(k) tile_velocity[(k) / (uint)sizeof(real4)].z
+#define TILE_TAG(k) (uint)tile_velocity[(k) / (uint)sizeof(real4)].w
+#define VELOCITY_OF_TILE VELOCITY_OF_PAIRS(TILE_VX, TILE_VY, TILE_VZ, TILE_TAG)
 #else
 #define VELOCITY_ARGUMENT
 #define VELOCITY_ARRAY
@@ -82,12 +82,12 @@
 #define VELOCITY_MINE_PASSED(i)
 #define VELOCITY_MINE(i)
 #define VELOCITY_OF_LIST
-#define VELOCITY_CROWD
+#define VELOCITY_TILE
 #define VELOCITY_DUMMY
 #define VELOCITY_OTHERS(count)
 #define VELOCITY_LOAD(t, from)
 #define VELOCITY_STORE(t, k)
-#define VELOCITY_OF_CROWD
+#define VELOCITY_OF_TILE
 #endif
 
 // The energy that first passes have left of an atom.
@@ -153,15 +153,15 @@ typedef struct {
 #else
 #define MADE_SPACE __global
 #endif
-#define MADE_CROWD __local real crowd_made[MADE * BANKED_ROOM(CROWD + 1)];
+#define MADE_TILE __local real tile_made[MADE * BANKED_ROOM(TILE_ATOMS + 1)];
 #define MADE_DUMMY \
-    for (uint n_ = 0; n_ < MADE; n_++) crowd_made[PLACE(CROWD) * MADE + n_] = 0;
+    for (uint n_ = 0; n_ < MADE; n_++) tile_made[PLACE(TILE_ATOMS) * MADE + n_] = 0;
 #define MADE_OTHERS(count) real other_made[count][MADE];
 #define MADE_LOAD(t, from) \
     for (uint n_ = 0; n_ < MADE; n_++) other_made[t][n_] = made[(from) * MADE + n_];
 #define MADE_STORE(t, k) \
-    for (uint n_ = 0; n_ < MADE; n_++) crowd_made[PLACE(k) * MADE + n_] = other_made[t][n_];
-#define MADE_OF_CROWD , my_made, crowd_made, j / (uint)sizeof(real4) // j counts bytes of positions
+    for (uint n_ = 0; n_ < MADE; n_++) tile_made[PLACE(k) * MADE + n_] = other_made[t][n_];
+#define MADE_OF_TILE , my_made, tile_made, j / (uint)sizeof(real4) // j counts bytes of positions
 
 static inline Made made_of(__global const real *made, uint i) {
     Made mine;
@@ -193,12 +193,12 @@ SHORT_LOOP
 #define MADE_PARAMETERS
 #define MADE_MINE(i)
 #define MADE_OF_LIST
-#define MADE_CROWD
+#define MADE_TILE
 #define MADE_DUMMY
 #define MADE_OTHERS(count)
 #define MADE_LOAD(t, from)
 #define MADE_STORE(t, k)
-#define MADE_OF_CROWD
+#define MADE_OF_TILE
 #endif
 
 // Instead of forces: how many pairs there are at which distances (accumulate.cl). Work-groups count in COUNT_COPIES places by turns.
@@ -231,12 +231,12 @@ SHORT_LOOP
 #define SEEN_MINE_PASSED(i) CHARGE_MINE(i) VELOCITY_MINE_PASSED(i) MADE_MINE(i)
 #define SEEN_MINE(i) CHARGE_MINE(i) VELOCITY_MINE(i) MADE_MINE(i)
 #define SEEN_OF_LIST FULL_WEIGHT CHARGE_OF_LIST VELOCITY_OF_LIST MADE_OF_LIST COUNT_OF_PAIRS
-#define SEEN_CROWD CHARGE_CROWD VELOCITY_CROWD MADE_CROWD
+#define SEEN_TILE CHARGE_TILE VELOCITY_TILE MADE_TILE
 #define SEEN_DUMMY CHARGE_DUMMY VELOCITY_DUMMY MADE_DUMMY
 #define SEEN_OTHERS(count) CHARGE_OTHERS(count) VELOCITY_OTHERS(count) MADE_OTHERS(count)
 #define SEEN_LOAD(t, from) CHARGE_LOAD(t, from) VELOCITY_LOAD(t, from) MADE_LOAD(t, from)
 #define SEEN_STORE(t, k) CHARGE_STORE(t, k) VELOCITY_STORE(t, k) MADE_STORE(t, k)
-#define SEEN_OF_CROWD FULL_WEIGHT CHARGE_OF_CROWD VELOCITY_OF_CROWD MADE_OF_CROWD COUNT_OF_PAIRS
+#define SEEN_OF_TILE FULL_WEIGHT CHARGE_OF_TILE VELOCITY_OF_TILE MADE_OF_TILE COUNT_OF_PAIRS
 
 // Energies of an atom by itself: of its charge, and by what has been made of it. Of the Coulomb part of an atom's energy the tallies have the
 // sum with all else.

@@ -2,7 +2,7 @@
 // BLOCK_EDGE^3 cells, whose atoms the curve makes contiguous. The candidates, the atoms of the cells around it that the list
 // cutoff reaches, come into local memory, line by line of cells, so that those of an atom are (2 stencil + 1)^2 runs there.
 //
-//   CROWD   candidates in local memory at a time, a window
+//   TILE_ATOMS   candidates in local memory at a time, a window
 //   AROUND  cells of the block and around it, at most
 
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
@@ -14,12 +14,12 @@
 // Candidates in local memory are two numbers and one, or with types two and two: reads of four floats at a time wait more for
 // one another's banks.
 #if REACHES > 1
-typedef float2 crowd_rest;
+typedef float2 tile_rest;
 #define WITH_TYPE(z, atom) (float2)(z, (float)staged_type(atom))
 #define Z_OF_REST(rest) (rest).x
 #define TYPE_OF_REST(rest) (uint)(rest).y
 #else
-typedef float crowd_rest;
+typedef float tile_rest;
 #define WITH_TYPE(z, atom) (z)
 #define Z_OF_REST(rest) (rest)
 #define TYPE_OF_REST(rest) 1
@@ -28,7 +28,7 @@ typedef float crowd_rest;
 // Candidates are tested AT_ONCE by a work-item, so some places behind the last are read in vain.
 #define AT_ONCE (LANES > 1 || !TILE ? 4 : 2)
 #define BEYOND (TILE ? AT_ONCE * LANES : AT_ONCE)
-#define PLACE(k) BANKED(k, CROWD + BEYOND)
+#define PLACE(k) BANKED(k, TILE_ATOMS + BEYOND)
 
 // Where a window's candidates come from goes to `place`; the work-item begins with cell number `from_c`.
 #define LOOK_UP_CANDIDATES(from_c) \
@@ -51,14 +51,14 @@ SHORT_LOOP \
             for (uint t = 0; t < 4; t++) { \
                 const uint k = min(first_k + t * BLOCK_LOCAL, held - 1); \
                 const float3 d = convert_float3(displacement(others[t], center, box)); \
-                crowd_xy[PLACE(k)] = d.xy; \
-                crowd_z[PLACE(k)] = WITH_TYPE(d.z, others[t]); \
+                tile_xy[PLACE(k)] = d.xy; \
+                tile_z[PLACE(k)] = WITH_TYPE(d.z, others[t]); \
                 KEEP(k, j_[t]) \
             } \
         } \
         for (uint k = held + lid; k < held + BEYOND; k += BLOCK_LOCAL) { \
-            crowd_xy[PLACE(k)] = 0; \
-            crowd_z[PLACE(k)] = 1; /* of a type that there is */ \
+            tile_xy[PLACE(k)] = 0; \
+            tile_z[PLACE(k)] = 1; /* of a type that there is */ \
         } \
     }
 
@@ -67,10 +67,10 @@ void build_list(__global const staged *restrict position, __global const uint *r
                 __global const uint *restrict home, __constant const Box *box, __global const real *restrict reach,
                 __global uint *restrict list, __global uint *restrict neighbors, __global uint *restrict blocks,
                 __global staged *restrict centers, __global uint *restrict tiles, __global uint *restrict status,
-                uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint crowds
+                uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint tile_parts
                 EXCLUDE_ARGUMENTS) {
-    __local float2 crowd_xy[BANKED_ROOM(CROWD + BEYOND)];
-    __local crowd_rest crowd_z[BANKED_ROOM(CROWD + BEYOND)];
+    __local float2 tile_xy[BANKED_ROOM(TILE_ATOMS + BEYOND)];
+    __local tile_rest tile_z[BANKED_ROOM(TILE_ATOMS + BEYOND)];
     PARKING(uint, parked, BLOCK_LOCAL)
     __local uint begins[AROUND + 1], source[AROUND]; // where the candidates of each cell begin, here and in `position`
     // Used for one thing after another: prefix sums, and what the rest of the kernel has it for.
@@ -151,7 +151,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
     if (lid == 0) begins[cells] = candidates;
 
     const staged center = middle_of_block;
-    int fits = candidates <= crowds * CROWD;
+    int fits = candidates <= tile_parts * TILE_ATOMS;
 #if TILE
     if (lid == 0) shared[0] = atomic_add(&status[STATUS_TILES], candidates);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -164,7 +164,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
 #endif
     if (!fits) {
         if (lid == 0) {
-            atomic_max(&status[STATUS_CROWDS], (candidates + CROWD - 1) / CROWD);
+            atomic_max(&status[STATUS_TILE_PARTS], (candidates + TILE_ATOMS - 1) / TILE_ATOMS);
             halt(status, step);
         }
         return;

@@ -270,7 +270,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
                 __global const uint *restrict home, __constant const Box *box, __global const real *restrict reach,
                 __global uint *restrict list, __global uint *restrict neighbors, __global uint *restrict blocks,
                 __global staged *restrict centers, __global uint *restrict tiles, __global uint *restrict status,
-                uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint crowds
+                uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint tile_parts
                 EXCLUDE_ARGUMENTS) {
     real x[BATCH], y[BATCH], z[BATCH];
     uint type[BATCH], j[BATCH + 7];

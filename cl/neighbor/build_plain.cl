@@ -4,7 +4,7 @@
 #define ENTRIES VW
 // Room for so many atoms at a time at most (a block of a liquid has 19 to 24), their lines (25, by fours) and their entries (75 to 100).
 #define BATCH (BLOCK_LOCAL < 64 ? BLOCK_LOCAL : 64)
-#define CHOSEN_OF_ONE ((CROWD + ENTRIES - 1) / ENTRIES * ENTRIES)
+#define CHOSEN_OF_ONE ((TILE_ATOMS + ENTRIES - 1) / ENTRIES * ENTRIES)
 #define CHOSEN LARGER(32 * 130, CHOSEN_OF_ONE + 2)
 #if WORDS == 1
 #define STORE_WORDS(p) *(p) = word[0];
@@ -16,7 +16,7 @@
 #define STORE_WORDS(p) for (uint k_ = 0; k_ < WORDS; k_++) (p)[k_] = word[k_];
 #endif
 
-    __local uint place[CROWD]; // where candidates come from
+    __local uint place[TILE_ATOMS]; // where candidates come from
     // Of each atom of a batch: its place among the candidates, its cell, what it is padded with, the chunks of the windows before,
     // and by turns the entries before a pass and after it.
     __local uint self[BATCH], dummy[BATCH], chunks[BATCH], taken[2 * BATCH];
@@ -45,9 +45,9 @@
                 l++; \
             } \
         }
-        for (uint window = 0; window < candidates; window += CROWD) {
-            const uint held = min((uint)CROWD, candidates - window);
-            const int fresh = base == begin || candidates > CROWD;
+        for (uint window = 0; window < candidates; window += TILE_ATOMS) {
+            const uint held = min((uint)TILE_ATOMS, candidates - window);
+            const int fresh = base == begin || candidates > TILE_ATOMS;
             barrier(CLK_LOCAL_MEM_FENCE);
             if (lid == 0) shared[1] = 0; // the longest run of candidates, where that is more than a mask holds
             LOOK_UP_CANDIDATES(fresh ? (int)lid : cells)
@@ -99,8 +99,8 @@
                             for (; t < tests; t += AT_ONCE) {
 SHORT_LOOP
                                 for (uint s = 0; s < AT_ONCE; s++) {
-                                    const crowd_rest rest = crowd_z[PLACE(k + t + s)];
-                                    const float2 xy = crowd_xy[PLACE(k + t + s)];
+                                    const tile_rest rest = tile_z[PLACE(k + t + s)];
+                                    const float2 xy = tile_xy[PLACE(k + t + s)];
                                     const float3 d = me.xyz - (float3)(xy.x, xy.y, Z_OF_REST(rest));
                                     const float limit = FLOAT_LIMIT(TYPE_OF_REST(rest));
                                     const float over = FMA(d.z, d.z, FMA(d.y, d.y, FMA(d.x, d.x, -limit)));
@@ -182,18 +182,18 @@ SHORT_LOOP
                     }
                     STORE_WORDS(to + (size_t)(c / LANES) * (LIST_WIDTH * WORDS))
                 }
-                neighbors[((window / CROWD) * stride + base + a) * LANES + lane] = count;
+                neighbors[((window / TILE_ATOMS) * stride + base + a) * LANES + lane] = count;
                 if (after > rows * LANES && lane == 0) {
                     atomic_max(&status[STATUS_LONGEST], after * ENTRIES);
                     halt(status, step);
                 }
             }
-            if (candidates > CROWD) {
+            if (candidates > TILE_ATOMS) {
                 barrier(CLK_LOCAL_MEM_FENCE);
                 if (lid < atoms) chunks[lid] += (taken[MODULO(pass, 2) * BATCH + lid] + ENTRIES - 1) / ENTRIES;
             }
         }
-        for (uint part = (candidates + CROWD - 1) / CROWD; part < crowds; part++)
+        for (uint part = (candidates + TILE_ATOMS - 1) / TILE_ATOMS; part < tile_parts; part++)
             for (uint item = lid; item < atoms * LANES; item += BLOCK_LOCAL) neighbors[(part * stride + base) * LANES + item] = 0;
     }
 }

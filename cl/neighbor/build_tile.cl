@@ -26,9 +26,9 @@
         const int3 most = min(at + (int3)(box->stencil[0], box->stencil[1], box->stencil[2]), size - 1);
         WAITING_STATE // entries on their way to the list, and those in it
         size_t slot = list_begin(item, rows); // where the next chunk goes
-        for (uint window = 0; window < candidates; window += CROWD) {
-            const uint held = min((uint)CROWD, candidates - window);
-            if (base == 0 || candidates > CROWD) {
+        for (uint window = 0; window < candidates; window += TILE_ATOMS) {
+            const uint held = min((uint)TILE_ATOMS, candidates - window);
+            if (base == 0 || candidates > TILE_ATOMS) {
                 barrier(CLK_LOCAL_MEM_FENCE);
                 LOOK_UP_CANDIDATES((int)lid)
                 barrier(CLK_LOCAL_MEM_FENCE);
@@ -59,8 +59,8 @@
                     for (; k < turn + tests * LANES; k += AT_ONCE * LANES) {
 SHORT_LOOP
                         for (uint t = 0; t < AT_ONCE; t++) {
-                            const crowd_rest rest = crowd_z[PLACE(k + t * LANES)];
-                            const float2 xy = crowd_xy[PLACE(k + t * LANES)];
+                            const tile_rest rest = tile_z[PLACE(k + t * LANES)];
+                            const float2 xy = tile_xy[PLACE(k + t * LANES)];
                             const float3 d = me - (float3)(xy.x, xy.y, Z_OF_REST(rest));
                             const float over = FMA(d.z, d.z, FMA(d.y, d.y, FMA(d.x, d.x, -FLOAT_LIMIT(TYPE_OF_REST(rest)))));
                             hits = hits << 1 | as_uint(over) >> 31;
@@ -94,11 +94,11 @@ SHORT_LOOP
                 STORE_DUE
             }
             // A window's entries fill whole chunks.
-            neighbors[((window / CROWD) * stride + i) * LANES + lane] = stored - stored_before + NUMBER_WAITING;
+            neighbors[((window / TILE_ATOMS) * stride + i) * LANES + lane] = stored - stored_before + NUMBER_WAITING;
             STORE_REST
         }
         if (!active) continue;
-        for (uint part = (candidates + CROWD - 1) / CROWD; part < crowds; part++)
+        for (uint part = (candidates + TILE_ATOMS - 1) / TILE_ATOMS; part < tile_parts; part++)
             neighbors[(part * stride + i) * LANES + lane] = 0;
         if (stored > capacity) {
             atomic_max(&status[STATUS_LONGEST], stored * LANES);

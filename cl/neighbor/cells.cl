@@ -239,7 +239,7 @@ static inline void count_share(uint group, uint groups, __global const uint *cou
             } else { // the place for lost atoms
                 vstore2((uint2)(at, at + mine[k]), rank, range);
                 status[STATUS_KEPT] = at + around.y;
-                status[STATUS_LONGEST] = status[STATUS_TILES] = status[STATUS_CROWDS] = 0;
+                status[STATUS_LONGEST] = status[STATUS_TILES] = status[STATUS_TILE_PARTS] = 0;
                 if (mine[k] > 0) halt(status, step);
             }
             at += mine[k];
@@ -291,7 +291,7 @@ __kernel void cell_ranges(__global const uint *restrict keys, __global const uin
     }
     if (k == 0 || keys[k - 1] != key) range[2 * home] = k;
     if (next != key || k + 1 == n) range[2 * home + 1] = k + 1;
-    if (k == 0) status[STATUS_LONGEST] = status[STATUS_TILES] = status[STATUS_CROWDS] = 0;
+    if (k == 0) status[STATUS_LONGEST] = status[STATUS_TILES] = status[STATUS_TILE_PARTS] = 0;
     if (key == cells) {
         if (k == 0 || keys[k - 1] != key) {
             status[STATUS_KEPT] = k;

@@ -11,13 +11,13 @@
 // work-items read at the same time should therefore have different places modulo 8. So entries wait in eight bins by their
 // places, work-item l's bin 0 being that of place l, and a chunk takes one from each, from the fullest where one is empty.
 #define ENTRIES 8
-#define PADDING TILE_ENTRY(CROWD)
+#define PADDING TILE_ENTRY(TILE_ATOMS)
 #define DEPTH 12     // of a bin
 #define RESERVE 24   // as many as are kept back, so that bins are seldom empty
 #define TURN 24      // three for each bin
 #define STORE_ROWS 4 // rows of cells between stores, so that work-items store at the same time
-#define HOLDER_WORDS LARGER(2 * DEPTH * BLOCK_LOCAL, CROWD) // where candidates come from, before
-#if CROWD > 2048 * LANES
+#define HOLDER_WORDS LARGER(2 * DEPTH * BLOCK_LOCAL, TILE_ATOMS) // where candidates come from, before
+#if TILE_ATOMS > 2048 * LANES
 #error "the place of a candidate within its bin is one byte"
 #endif
 #define BIN(bin, k) ((__local uchar *)holder)[((bin) * DEPTH + (k)) * BLOCK_LOCAL + lid]

@@ -10,7 +10,7 @@
 #if TILE
 #define WORDS 4
 // An entry is where a position begins in local memory, in bytes.
-#define TILE_ENTRY(k) (BANKED(k, CROWD + 1) * (uint)sizeof(real4))
+#define TILE_ENTRY(k) (BANKED(k, TILE_ATOMS + 1) * (uint)sizeof(real4))
 #elif CLUSTER > 1
 // CPUs: CLUSTER atoms that follow each other in their order share a list. An entry has a place in its lower bits, and
 // above them a bit for each atom of the cluster that it is a neighbour of. A vector holds the pairs of the cluster with

@@ -42,7 +42,7 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
 
 // Where one work-item makes whole steps and functions of fixes go on with sums over all atoms (TOTALS): after the forces of all
 // atoms, which are left in `force`, those sums, one after another as leave_totals of cl/analysis/fix_sums.cl has them (EACH_TOTAL,
-// src/engine/step/stages.rs), and what turn_step does, into the other buffer of staged positions.
+// src/engine/step/stages.rs), and what final_initial_step does, into the other buffer of staged positions.
 #ifdef TOTALS
 #define FORCE_ARGUMENT , __global real *restrict force
 #define AMID
@@ -66,7 +66,7 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
         MOVE_ON(a, i, now, then) \
     }
 // Where a fix goes on with sums over all atoms at the end of each step: after the kicks of all atoms, which are left in memory, what
-// gather_measured, advance_feedback and turn_step do (cl/step/coupling.cl).
+// gather_measured, advance_feedback and final_initial_step do (cl/step/coupling.cl).
 #elif defined(STEPS) && defined(FEEDBACK)
 #define FORCE_ARGUMENT , __global real *restrict force, __global accum *measured, uint spare BOX_MOVED_ARGUMENTS
 #define TURN(i) { \
@@ -174,7 +174,7 @@ __kernel void initial_integrate(ATOM_ARGUMENTS, __global const real *restrict fo
 }
 
 // After the forces of one step and before those of the next, which is `step`.
-__kernel void turn_step(ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position,
+__kernel void final_initial_step(ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position,
                         __global const staged *restrict built_at, __constant const Box *box,
                         __global uint *restrict status, uint step, real trigger, int check, uint stride,
                         uint n VELOCITY_MOVED UNKICKED_KEPT) {

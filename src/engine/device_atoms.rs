@@ -132,7 +132,7 @@ pub mod status {
     /// Words that all tiles take together.
     pub const TILES: usize = 3;
     /// Parts of the largest tile, where it had too many.
-    pub const CROWDS: usize = 4;
+    pub const TILE_PARTS: usize = 4;
     /// The step at which the host must act, [`NEVER`] if none.
     pub const HALT: usize = 5;
     /// What is the matter with some bond: bits of BOND_... of cl/common/common.cl.

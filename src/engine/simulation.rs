@@ -217,17 +217,17 @@ impl Simulation {
         self.plan.turn(&self.atoms, &self.neighbor)?;
         self.plan.end(&self.atoms, &self.neighbor)?;
         if self.plan.totals() > 0 {
-            self.plan.step_apart(&mut self.atoms, &self.neighbor)?;
+            self.plan.step_unfused(&mut self.atoms, &self.neighbor)?;
         } else if self.plan.feeds_back() {
             self.plan.step_coupled(&mut self.atoms, &self.neighbor)?;
             // As some are for timing.
-            self.plan.step_apart(&mut self.atoms, &self.neighbor)?;
+            self.plan.step_unfused(&mut self.atoms, &self.neighbor)?;
         } else {
-            self.plan.whole_step(&mut self.atoms, &self.neighbor)?;
+            self.plan.fused_step(&mut self.atoms, &self.neighbor)?;
         }
         if self.plan.goes_on_alike(self.atoms.step) || self.plan.together(self.atoms.step, &self.neighbor) > 1
         {
-            self.plan.whole_steps(&mut self.atoms, &self.neighbor, 2)?;
+            self.plan.fused_steps(&mut self.atoms, &self.neighbor, 2)?;
         }
         self.atoms.step = 0;
         self.atoms.go_back(places);

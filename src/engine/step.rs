@@ -1,7 +1,7 @@
 //! The launches of a step: which of its stages share a kernel.
 //!
 //! Where nothing has to be seen between two steps, one kernel makes a whole step: forces, what the fixes do after
-//! them, what they do before the next forces (`whole_step` of cl/force/output_fused.cl). Where something has, the same
+//! them, what they do before the next forces (`fused_step` of cl/force/output_fused.cl). Where something has, the same
 //! stages come in several kernels, with the same bits.
 
 mod arguments;
@@ -31,7 +31,7 @@ use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::long_pairs::LongPairs;
 use crate::engine::neighbor::prediction::PositionPrediction;
 use crate::engine::simulation::SimulationSpec;
-use crate::engine::timing::{FED_STEP, FORCE_AND_KICK, WHOLE_STEP};
+use crate::engine::timing::{COUPLED_STEP, FORCE_AND_KICK, FUSED_STEP};
 use crate::gpu::record::Section;
 use crate::gpu::source::File;
 use crate::gpu::{Arg, Buffer, Gpu, Kernel};
@@ -145,8 +145,8 @@ impl StepKernels {
         let apart = amid || coefficients.seen.velocities || passes.is_some() || long.is_some();
         let feedback = Feedback::new(context, &stages, &atom_files, &stage_defines, n, !apart)?;
         let (name, of_several) = match feedback {
-            Some(_) => (FORCE_AND_KICK, FED_STEP),
-            None => (WHOLE_STEP, WHOLE_STEP),
+            Some(_) => (FORCE_AND_KICK, COUPLED_STEP),
+            None => (FUSED_STEP, FUSED_STEP),
         };
         let several = match &feedback {
             _ if apart => None,
@@ -170,7 +170,7 @@ impl StepKernels {
             whole: whole.kernel(name)?,
             several,
             initial: parts.kernel("initial_integrate")?,
-            turn: parts.kernel("turn_step")?,
+            turn: parts.kernel("final_initial_step")?,
             last: parts.kernel("final_integrate")?,
             first_forces: stages.change_forces().then(|| parts.kernel("first_forces")).transpose()?,
             end_of_step: parts.kernel("end_of_step")?,
@@ -441,7 +441,7 @@ impl StepKernels {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn whole_step(&self, atoms: &mut DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
+    pub fn fused_step(&self, atoms: &mut DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         let rest = [
             self.whole_step_args(atoms, neighbor, neighbor.watch(atoms.step + 1).0),
             self.molecule_args(atoms, neighbor),
@@ -499,7 +499,7 @@ impl StepKernels {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn step_apart(&self, atoms: &mut DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
+    pub fn step_unfused(&self, atoms: &mut DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         if let Some(feedback) = &self.feedback {
             self.kick_apart(feedback, atoms, neighbor)?;
             atoms.step += 1;

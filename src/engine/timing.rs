@@ -75,11 +75,11 @@ pub struct RunRecord {
 const NO_KERNELS: [&str; 7] = ["read", "write", "map", "unmap", "copy", "clear", HOST];
 
 /// The kernel that makes whole steps, and those that make the same steps in two launches.
-pub const WHOLE_STEP: &str = "whole_step";
+pub const FUSED_STEP: &str = "fused_step";
 /// The kernel that makes the first part of a step in which a fix has to know of all atoms.
 pub const FORCE_AND_KICK: &str = "force_and_kick";
 /// The kernel that makes whole steps of which that is the first part, where one launch makes several.
-pub const FED_STEP: &str = "fed_step";
+pub const COUPLED_STEP: &str = "coupled_step";
 /// The kernel that makes the forces by themselves.
 const PAIR_FORCE: &str = "pair_force";
 /// The kernel that adds up what functions of fixes go on with amid a step, where that is made in several launches.
@@ -92,18 +92,22 @@ pub const ORDER_ATOMS: &str = "order_atoms";
 /// Kernels whose work belongs to several sections, and those that now and then do the same in several launches.
 const FUSED: [(&str, &[(&str, Section)]); 3] = [
     (
-        WHOLE_STEP,
-        &[(PAIR_FORCE, Section::Pair), ("turn_step", Section::Modify), (LEAVE_TOTALS, Section::Modify)],
+        FUSED_STEP,
+        &[
+            (PAIR_FORCE, Section::Pair),
+            ("final_initial_step", Section::Modify),
+            (LEAVE_TOTALS, Section::Modify),
+        ],
     ),
     (
-        FED_STEP,
+        COUPLED_STEP,
         &[
             (PAIR_FORCE, Section::Pair),
             ("final_integrate", Section::Modify),
             ("measure_atoms", Section::Modify),
             (GATHER_MEASURED, Section::Modify),
             ("advance_feedback", Section::Modify),
-            ("turn_step", Section::Modify),
+            ("final_initial_step", Section::Modify),
         ],
     ),
     (
@@ -190,7 +194,7 @@ impl RunRecord {
 
     /// How a fused kernel is apportioned to sections: as its parts were in several launches, to find out. Without those it
     /// counts as the first part's. Of [`LEAVE_TOTALS`] a step takes none or several, of [`GATHER_MEASURED`] none or one. Those of
-    /// [`FED_STEP`] are launches that take longer than their work, one in Pair and five in Modify: so all count less, by the same
+    /// [`COUPLED_STEP`] are launches that take longer than their work, one in Pair and five in Modify: so all count less, by the same
     /// time, until they add up to what the fused one takes.
     fn share_of(&self, section: Section, fused: &str) -> f64 {
         let parts = parts(fused);
@@ -201,20 +205,20 @@ impl RunRecord {
         // Of several ranks one moves all atoms in a step that is made in several launches, and its own in one that is not.
         let own = self.counts.local as f64 / self.atoms.max(1) as f64;
         let mean = |name: &str| match name {
-            "turn_step" if fused == WHOLE_STEP => mean(name).map(|mean| own * mean),
+            "final_initial_step" if fused == FUSED_STEP => mean(name).map(|mean| own * mean),
             _ => mean(name),
         };
         let mean = |name: &str| match name {
             LEAVE_TOTALS => Some(self.totals as f64 * mean(name).unwrap_or(0.0)),
             GATHER_MEASURED => Some(mean(name).unwrap_or(0.0)),
             // Where virials move the box.
-            PAIR_FORCE if fused == FED_STEP => mean(name).or_else(|| mean("pair_force_tally")),
+            PAIR_FORCE if fused == COUPLED_STEP => mean(name).or_else(|| mean("pair_force_tally")),
             _ => mean(name),
         };
         let means: Option<Vec<f64>> = parts.iter().map(|(name, _)| mean(name)).collect();
         let means = means.filter(|means| means.iter().sum::<f64>() > 0.0);
         let means = means.unwrap_or_else(|| (0..parts.len()).map(|k| f64::from(u8::from(k == 0))).collect());
-        let step = self.kernel(fused).filter(|kernel| fused == FED_STEP && kernel.seconds > 0.0);
+        let step = self.kernel(fused).filter(|kernel| fused == COUPLED_STEP && kernel.seconds > 0.0);
         let step = step.map_or(f64::INFINITY, |kernel| kernel.seconds / kernel.calls as f64);
         let there = means.iter().filter(|&&mean| mean > 0.0).count() as f64;
         let launch = ((means.iter().sum::<f64>() - step) / there).max(0.0);
@@ -364,7 +368,7 @@ impl RunRecord {
         if let Some(launches) = self.launches_per_step() {
             text.push_str(&format!("Kernel launches per step: {launches:.2}\n"));
         }
-        if let Some(whole) = self.kernel(WHOLE_STEP).or_else(|| self.kernel(FED_STEP)) {
+        if let Some(whole) = self.kernel(FUSED_STEP).or_else(|| self.kernel(COUPLED_STEP)) {
             let [pair, modify] =
                 [Section::Pair, Section::Modify].map(|section| self.share_of(section, &whole.name));
             let launches = match whole.launches {
@@ -376,7 +380,7 @@ impl RunRecord {
                 whole.calls,
                 100.0 * pair,
                 100.0 * modify,
-                if self.totals == 0 && whole.name == WHOLE_STEP { "two" } else { "several" }
+                if self.totals == 0 && whole.name == FUSED_STEP { "two" } else { "several" }
             ));
         }
         if let Some(order) = self.kernel(ORDER_ATOMS) {

@@ -48,7 +48,7 @@ pub(super) struct Axes {
     /// Axes that change alike, by the mean of their pressures.
     coupled: Vec<usize>,
     /// Whether axes were given one by one, so that their targets may differ.
-    pub one_by_one: bool,
+    pub disable_multi_step: bool,
     /// Whether targets are single numbers, without time.
     still: bool,
     pub dimension: u32,
@@ -85,7 +85,7 @@ impl Axes {
             "x" | "y" | "z" => {
                 let axis = ["x", "y", "z"].iter().position(|name| *name == word.text).unwrap_or(0);
                 self.controlled[axis] = Some(Axis::read(args, self.still)?);
-                self.one_by_one = true;
+                self.disable_multi_step = true;
             }
             "couple" => {
                 let ways: [(&str, &[usize]); 5] =
@@ -113,7 +113,7 @@ impl Axes {
                 let tilt = TILTS.iter().position(|(name, ..)| *name == word.text).unwrap_or(0);
                 self.tilts[tilt] = Some(Axis::read(args, self.still)?);
                 self.scaled[tilt] = Some(false);
-                self.one_by_one = true;
+                self.disable_multi_step = true;
             }
             "scalexy" | "scalexz" | "scaleyz" if self.leaning => {
                 let tilt = TILTS.iter().position(|(name, ..)| word.text.ends_with(name)).unwrap_or(0);

@@ -6,7 +6,7 @@
 
 mod arguments;
 
-use super::trial::{Crowd, HIGHEST, Limits, Room, Rules, TRIES, check_clock, check_single, full_energy};
+use super::trial::{HIGHEST, Limits, Room, Rules, TRIES, TrialAtoms, check_clock, check_single, full_energy};
 use crate::base::error::Result;
 use crate::base::random::ParkMiller;
 use crate::model::atoms::Atoms;
@@ -52,7 +52,7 @@ enum Move {
 
 /// The atoms during the moves of one step.
 struct Gas<'a> {
-    crowd: Crowd<'a>,
+    trial_atoms: TrialAtoms<'a>,
     domain: &'a Domain,
     limits: Option<Limits<'a>>,
     /// The numbers of all atoms, in an order in which the last one takes the place of one that goes.
@@ -102,8 +102,8 @@ impl Gcmc {
     fn translate(&self, gas: &mut Gas<'_>, streams: &mut Streams) {
         self.count(Move::Translation, false);
         let Some(i) = gas.choose(streams) else { return };
-        let from = gas.crowd.position(i);
-        let before = gas.crowd.energy_of(i);
+        let from = gas.trial_atoms.position(i);
+        let before = gas.trial_atoms.energy_of(i);
         // An atom at the rim may have next to nowhere to go.
         let to = (0..=TRIES).find_map(|_| {
             let way = self.displacement(&mut streams.own);
@@ -111,9 +111,9 @@ impl Gcmc {
             gas.limits.is_none_or(|(region, _)| region.contains(to)).then_some(to)
         });
         let Some(to) = to.map(|to| wrapped(gas.domain, to)) else { return };
-        let after = if gas.domain.contains(to) { gas.crowd.energy_at(i, to) } else { HIGHEST };
+        let after = if gas.domain.contains(to) { gas.trial_atoms.energy_at(i, to) } else { HIGHEST };
         if after < HIGHEST && streams.own.uniform() < (gas.beta * (before - after)).exp() {
-            gas.crowd.put(i, to);
+            gas.trial_atoms.put(i, to);
             gas.changed = true;
             if gas.limits.is_some_and(|(region, _)| !region.contains(to)) {
                 gas.members.retain(|&member| member != i); // by way of a face
@@ -128,7 +128,7 @@ impl Gcmc {
             return;
         }
         let Some(i) = gas.choose(streams) else { return };
-        let energy = gas.crowd.energy_of(i) + gas.crowd.presence_of(i);
+        let energy = gas.trial_atoms.energy_of(i) + gas.trial_atoms.presence_of(i);
         let odds = gas.members.len() as f64 * (gas.beta * energy).exp() / (gas.activity * gas.volume);
         if streams.own.uniform() < odds {
             gas.remove(i);
@@ -151,11 +151,11 @@ impl Gcmc {
                 return;
             }
         }
-        let energy = gas.crowd.energy(kind, charge, x, None);
+        let energy = gas.trial_atoms.energy(kind, charge, x, None);
         if energy >= HIGHEST {
             return;
         }
-        let energy = energy + gas.crowd.presence(kind, charge, false);
+        let energy = energy + gas.trial_atoms.presence(kind, charge, false);
         let count = (gas.members.len() + 1) as f64;
         if streams.own.uniform() < gas.activity * gas.volume * (-gas.beta * energy).exp() / count {
             gas.add(kind, charge, x);
@@ -176,10 +176,10 @@ impl Gcmc {
             (atoms.v[i], atoms.charge[i]) = (*v, self.settings.charge);
             atoms.mask[i] = 1 | self.header.group | self.settings.groups;
         }
-        for i in gas.crowd.there() {
-            atoms.x[i] = gas.crowd.position(i);
+        for i in gas.trial_atoms.there() {
+            atoms.x[i] = gas.trial_atoms.position(i);
         }
-        let there: Vec<usize> = gas.crowd.there().collect();
+        let there: Vec<usize> = gas.trial_atoms.there().collect();
         *atoms = atoms.select(&there);
         Ok(())
     }
@@ -198,13 +198,13 @@ impl Gas<'_> {
     }
 
     fn add(&mut self, kind: u32, charge: f64, x: [f64; 3]) {
-        let new = self.crowd.add(kind, charge, x);
+        let new = self.trial_atoms.add(kind, charge, x);
         self.order.push(new);
         self.members.push(new);
     }
 
     fn remove(&mut self, i: usize) {
-        self.crowd.remove(i);
+        self.trial_atoms.remove(i);
         if let Some(place) = self.order.iter().position(|&other| other == i) {
             self.order.swap_remove(place);
         }
@@ -274,7 +274,7 @@ impl ExchangeAtoms for Gcmc {
         let kt = session.system.units.boltz * settings.temperature;
         let order = atoms.by_tag();
         let mut gas = Gas {
-            crowd: Crowd::new(context, atoms, rules)?,
+            trial_atoms: TrialAtoms::new(context, atoms, rules)?,
             domain,
             limits,
             members: order.iter().copied().filter(member).collect(),

@@ -117,7 +117,7 @@ pub(super) struct Rules {
 }
 
 /// All atoms, of which some come, go and move.
-pub(super) struct Crowd<'a> {
+pub(super) struct TrialAtoms<'a> {
     domain: &'a Domain,
     resolved: Resolved<'a>,
     cutoff: f64,
@@ -139,7 +139,7 @@ pub(super) struct Crowd<'a> {
     images: Vec<[f64; 3]>,
 }
 
-impl<'a> Crowd<'a> {
+impl<'a> TrialAtoms<'a> {
     /// Of these atoms, in the box of the run.
     ///
     /// # Errors
@@ -160,7 +160,7 @@ impl<'a> Crowd<'a> {
         let mut counts = vec![0; resolved.types];
         atoms.kind.iter().for_each(|&kind| counts[kind as usize - 1] += 1);
         let count = atoms.len();
-        Ok(Crowd {
+        Ok(TrialAtoms {
             domain,
             cutoff,
             rules,

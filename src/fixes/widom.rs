@@ -3,7 +3,7 @@
 //! LAMMPS's order.
 
 use super::deposit;
-use super::trial::{Crowd, Room, Rules, check_clock, full_energy};
+use super::trial::{Room, Rules, TrialAtoms, check_clock, full_energy};
 use crate::base::error::Result;
 use crate::base::random::ParkMiller;
 use crate::model::atoms::Atoms;
@@ -122,15 +122,15 @@ impl ExchangeAtoms for Widom {
     fn exchange(&self, context: &mut FixContext<'_>, atoms: &mut Atoms, _: &mut BondLists) -> Result<bool> {
         let (session, domain) = (context.session, &context.simulation.domain);
         let rules = Rules { full: full_energy(session, self.full)?, ..Rules::default() };
-        let crowd = Crowd::new(context, atoms, rules)?;
+        let trial_atoms = TrialAtoms::new(context, atoms, rules)?;
         let limits = self.room.limits(session)?;
         let random = &mut *self.random.borrow_mut();
         let points: Vec<[f64; 3]> =
             (0..self.insertions).map_while(|_| Room::point(limits, domain, random)).collect();
-        let presence = crowd.presence(self.kind, self.charge, false);
+        let presence = trial_atoms.presence(self.kind, self.charge, false);
         let beta = 1.0 / (session.system.units.boltz * self.temperature);
         let (kind, charge) = (self.kind, self.charge);
-        let factor = |x: &[f64; 3]| (-beta * (crowd.energy(kind, charge, *x, None) + presence)).exp();
+        let factor = |x: &[f64; 3]| (-beta * (trial_atoms.energy(kind, charge, *x, None) + presence)).exp();
         let factors: Vec<f64> = points.par_iter().map(factor).collect();
         let mean = |mean: f64, (k, factor): (usize, &f64)| mean + (factor - mean) / (k + 1) as f64;
         self.mean.set(factors.iter().enumerate().fold(0.0, mean));

@@ -20,7 +20,7 @@ use crate::engine::device_atoms::{DeviceAtoms, status};
 use crate::engine::kernels::{Context, Numerics};
 use crate::engine::neighbor::{Neighbor, Settings};
 use crate::engine::simulation::Simulation;
-use crate::engine::timing::{FED_STEP, FORCE_AND_KICK, GATHER_MEASURED, ORDER_ATOMS, WHOLE_STEP, parts};
+use crate::engine::timing::{COUPLED_STEP, FORCE_AND_KICK, FUSED_STEP, GATHER_MEASURED, ORDER_ATOMS, parts};
 use crate::gpu::record::{KernelRecord, Section};
 use crate::potentials::pair::style::PairInputs;
 use crate::potentials::pair::{Coefficients, Resolved};
@@ -175,11 +175,11 @@ impl Sizes {
         Some(match kernel {
             "pair_force" => per_page((pairs_read + 3.0 * real * atoms, forces(0.0)?)),
             "pair_force_tally" => per_page((pairs_read + 11.0 * real * atoms, forces(1.0)?)),
-            WHOLE_STEP => {
+            FUSED_STEP => {
                 per_page((pairs_read + (moved + placed) * atoms, forces(0.0)? + (initial + last) * atoms))
             }
             // Forces, too, which the end of a step reads again.
-            FED_STEP => {
+            COUPLED_STEP => {
                 let bytes = pairs_read + (moved + placed + 6.0 * real) * atoms;
                 per_page((bytes, forces(tallied)? + (initial + last) * atoms))
             }
@@ -191,7 +191,7 @@ impl Sizes {
             "measure_atoms" => (((3.0 + measured) * accum + tallied * 8.0 * real + 8.0) * atoms, 0.0),
             GATHER_MEASURED => (measured * accum * atoms, measured * atoms),
             "initial_integrate" => ((moved + placed + 3.0 * real) * atoms, initial * atoms),
-            "turn_step" => ((moved + placed + 3.0 * real) * atoms, (initial + last) * atoms),
+            "final_initial_step" => ((moved + placed + 3.0 * real) * atoms, (initial + last) * atoms),
             "final_integrate" => ((6.0 * accum + 8.0 + 6.0 * real) * atoms, last * atoms),
             // Positions, cells of the atoms, ranges.
             "build_list" => {

@@ -179,7 +179,7 @@ fn steps_to(session: &Session, target: i64) -> u32 {
 /// Another set-up where the box has outgrown cells and units between two steps, with the forces as they are.
 fn fit_grid(session: &Session, simulation: Simulation) -> Result<Simulation> {
     if !simulation.plan.moves_box() && simulation.neighbor.outgrown(&simulation.domain) {
-        return setup::set_up_anew(session, &simulation, false);
+        return setup::rebuild_simulation(session, &simulation, false);
     }
     Ok(simulation)
 }
@@ -194,7 +194,7 @@ fn advance(
 ) -> Result<Simulation> {
     session.clock.step += i64::from(simulation.advance(steps_to(session, target), tally)?);
     if simulation.outgrown {
-        simulation = fixes.set_up_anew(session, simulation)?;
+        simulation = fixes.rebuild_simulation(session, simulation)?;
     }
     Ok(simulation)
 }

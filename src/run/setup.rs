@@ -246,7 +246,7 @@ pub fn setup_run(session: &mut Session, steps: i64) -> Result<Simulation> {
 
 fn finish(session: &mut Session, ready: &Ready, chosen: (LaunchConfig, String)) -> Result<Simulation> {
     if session.device.shape.as_ref() != Some(&chosen) {
-        let steps = match (chosen.0.steps, chosen.0.crew) {
+        let steps = match (chosen.0.steps, chosen.0.cores) {
             (1, _) => String::new(),
             (steps, 1) => format!(", up to {steps} steps in a launch"),
             (steps, cores) => format!(", up to {steps} steps in a launch of {cores} cores"),
@@ -439,7 +439,7 @@ fn simulate(
 ///
 /// # Errors
 /// When the device fails or lacks memory.
-pub fn set_up_anew(session: &Session, old: &Simulation, minimizing: bool) -> Result<Simulation> {
+pub fn rebuild_simulation(session: &Session, old: &Simulation, minimizing: bool) -> Result<Simulation> {
     let atoms = old.atoms.download(&session.system.host_atoms)?;
     let force: ById<[f64; 3]> = atoms.tag.iter().copied().zip(old.atoms.forces()?).collect();
     let simulation = continued(session, old, &atoms, minimizing)?;

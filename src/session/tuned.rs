@@ -62,7 +62,8 @@ impl Choice {
     /// The shipped shape with this choice in it.
     pub fn shape(self, shipped: LaunchConfig, device: &DeviceInfo, precision: Precision) -> LaunchConfig {
         let blocks = self.block_edge > 0;
-        let crowd = if blocks { LaunchConfig::crowd(device, precision, self.tile) } else { shipped.crowd };
+        let tile_atoms =
+            if blocks { LaunchConfig::tile_atoms(device, precision, self.tile) } else { shipped.tile_atoms };
         LaunchConfig {
             tile: self.tile,
             lanes: self.lanes,
@@ -74,7 +75,7 @@ impl Choice {
             unroll: self.unroll,
             skip: self.skip,
             local: self.local,
-            crowd,
+            tile_atoms,
             // The work-items of more lanes may be too many to be on the device at the same time, and without lists of four atoms
             // they are more than a CPU has cores.
             steps: match self.tile || self.lanes > shipped.lanes || self.clusters != shipped.clusters {
@@ -141,7 +142,7 @@ impl Choice {
             let wide = precision == Precision::Double;
             let real = if wide { 8 } else { 4 };
             let sums = if lanes > 1 && !shape.exchange.in_registers() { 11 * real * block_local } else { 0 };
-            let in_tile = if tile { (shape.crowd + 1) * 4 * real + sums } else { 0 };
+            let in_tile = if tile { (shape.tile_atoms + 1) * 4 * real + sums } else { 0 };
             let bytes = builder.max(in_tile) as u64;
             if bytes > device.local_memory {
                 let memory = device.local_memory;

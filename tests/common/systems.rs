@@ -177,7 +177,8 @@ pub fn with_spec<R>(
     let long = long_pairs(session);
     let longest = resolved(session).cutoffs().into_iter().fold(0.0, f64::max) + skin;
     let domain = session.system.domain.clone().unwrap();
-    let thin = grid::lie_thin(&domain, session.system.dimension, longest, true, &session.system.host_atoms.x);
+    let thin =
+        grid::is_sparse(&domain, session.system.dimension, longest, true, &session.system.host_atoms.x);
     let ready = Ready::new(session, gpu.clone(), precision, domain, skin, (long, thin), false).unwrap();
     ready.with_spec(session, |spec| Ok(f(spec))).unwrap()
 }
@@ -219,9 +220,9 @@ pub fn simulation(
 /// From the forces of a step to the positions of the next, in the fewest launches.
 pub fn fused_step(plan: &StepKernels, atoms: &mut DeviceAtoms, neighbor: &engine::neighbor::Neighbor) {
     let done = match () {
-        () if plan.totals() > 0 => plan.step_apart(atoms, neighbor),
+        () if plan.totals() > 0 => plan.step_unfused(atoms, neighbor),
         () if plan.feeds_back() => plan.step_coupled(atoms, neighbor),
-        () => plan.whole_step(atoms, neighbor),
+        () => plan.fused_step(atoms, neighbor),
     };
     done.unwrap();
 }
@@ -233,8 +234,8 @@ pub fn fused_steps(
     neighbor: &engine::neighbor::Neighbor,
     steps: u32,
 ) {
-    match steps > 1 && plan.makes_several() {
-        true => plan.whole_steps(atoms, neighbor, steps).unwrap(),
+    match steps > 1 && plan.makes_multi_step() {
+        true => plan.fused_steps(atoms, neighbor, steps).unwrap(),
         false => (0..steps).for_each(|_| fused_step(plan, atoms, neighbor)),
     }
 }
@@ -327,11 +328,11 @@ pub fn shapes(gpu: &Gpu, precision: Precision) -> Vec<LaunchConfig> {
     let many = LaunchConfig {
         scan_local: 16,
         scan_items: 1,
-        crowd: 100,
+        tile_atoms: 100,
         lanes: 2,
         ..gpu_shape(gpu, precision, 10_000_000)
     };
-    let odd = LaunchConfig { vector: 2, lanes: 2, list_width: 8, pair_local: 16, crowd: 90, ..few };
+    let odd = LaunchConfig { vector: 2, lanes: 2, list_width: 8, pair_local: 16, tile_atoms: 90, ..few };
     let radix = LaunchConfig { counting: false, sort_items: 3, lanes: 1, ..few };
     let mut cpu = cpu_shape(gpu, precision);
     if precision == Precision::Double && cpu == own {

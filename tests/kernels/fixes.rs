@@ -9,7 +9,7 @@ use clamps::gpu::options::Precision;
 use clamps::model::topology::ATOM_STYLES;
 use clamps::reference::fix;
 use clamps::run::fixes::FixRunner;
-use clamps::run::setup::set_up_anew;
+use clamps::run::setup::rebuild_simulation;
 use clamps::session::Session;
 use clamps::session::fix::coupling::on_device;
 use clamps::session::snapshot::tail;
@@ -233,7 +233,7 @@ pub(crate) fn governed(
     while session.clock.step < STEPS {
         let target = (session.clock.step + i64::from(stretch)).min(hooks.next(session)).min(STEPS);
         if !by_device && simulation.neighbor.outgrown(&simulation.domain) {
-            simulation = set_up_anew(session, &simulation, false).unwrap();
+            simulation = rebuild_simulation(session, &simulation, false).unwrap();
         }
         hooks.prepare(session, &mut simulation, target).unwrap();
         let (steps, tally) = ((target - session.clock.step) as u32, hooks.needs_tally(session, target));
@@ -246,7 +246,7 @@ pub(crate) fn governed(
         }
         if simulation.outgrown {
             set_ups += 1;
-            simulation = hooks.set_up_anew(session, simulation).unwrap();
+            simulation = hooks.rebuild_simulation(session, simulation).unwrap();
         }
         hooks.post_force(session, &mut simulation, false).unwrap();
         simulation.finish_step().unwrap();

@@ -26,14 +26,14 @@ fn same(found: &Vectors, expected: &Vectors, near: f64, what: &str) {
 
 /// Atoms in a box that leans, or does not, with the fixes of some lines.
 fn flowing(tilt: Option<[f64; 3]>, lines: &[&str]) -> Session {
-    let mut session = crowd(tilt, lines);
+    let mut session = dense_system(tilt, lines);
     let flow = session.fixes.iter().find_map(|fix| fix.box_rate(&session, [0, 10])).expect("a flow");
     session.system.domain.as_mut().unwrap().flow = flow;
     session
 }
 
 /// The same without a flow.
-pub(crate) fn crowd(tilt: Option<[f64; 3]>, lines: &[&str]) -> Session {
+pub(crate) fn dense_system(tilt: Option<[f64; 3]>, lines: &[&str]) -> Session {
     let mut session = empty([6.0, 5.0, 5.5], "p p p", 2);
     if let Some(tilt) = tilt {
         session.system.domain = Some(session.system.domain.take().unwrap().with_tilt(tilt).unwrap());
@@ -176,7 +176,7 @@ fn shocked_atoms_follow_the_twin() {
         for precision in [Precision::Mixed, Precision::Double] {
             // Atoms that lie near to each other are not to be the fastest by far.
             let soft = "pair_coeff * * 1e-5 0.3";
-            let mut session = crowd(None, &[soft, "fix 1 some msst y 3.0 q 5.0 mu 20.0 tscale 0.3"]);
+            let mut session = dense_system(None, &[soft, "fix 1 some msst y 3.0 q 5.0 mu 20.0 tscale 0.3"]);
             let mut simulation = simulation(&session, &gpu, precision, None);
             let hooks = FixRunner::begin(&session, &mut simulation, [0, 10]).unwrap();
             hooks.setup(&session, &mut simulation).unwrap();

@@ -268,8 +268,8 @@ fn small_boxes_leave_less_local_memory_to_positions() {
     apart!("cheap");
     for gpu in test_devices() {
         let info = DeviceInfo { kind: DeviceKind::Gpu, local_memory: 32 << 10, ..gpu.info().clone() };
-        let crowd = LaunchConfig::crowd(&info, Precision::Mixed, false);
-        let shipped = LaunchConfig { crowd, ..gpu_shape(&gpu, Precision::Mixed, 4) };
+        let tile_atoms = LaunchConfig::tile_atoms(&info, Precision::Mixed, false);
+        let shipped = LaunchConfig { tile_atoms, ..gpu_shape(&gpu, Precision::Mixed, 4) };
         let mut session = melt(1, 0.1);
         // 5.3 is four cells, each of which is the box.
         run(&mut session, &["pair_style lj/cut 5.0", "pair_coeff 1 1 1.0 1.0"]);
@@ -278,8 +278,8 @@ fn small_boxes_leave_less_local_memory_to_positions() {
         });
         let [before, after] = [shipped, fitted].map(|shape| shape.builder_bytes(10 * 10 * 10));
         assert!(before > 32 << 10 && after <= 32 << 10, "{before} {after}");
-        let crowded = simulation(&session, &gpu, Precision::Mixed, Some(fitted));
-        check_lists(&session, &crowded, Precision::Mixed, &label(gpu.info()));
+        let fills_device = simulation(&session, &gpu, Precision::Mixed, Some(fitted));
+        check_lists(&session, &fills_device, Precision::Mixed, &label(gpu.info()));
 
         let cells = (gpu.info().local_memory as f64 / 8.0).cbrt().ceil();
         let cutoff = format!("{}", cells / 2.0 * session.system.domain.as_ref().unwrap().lengths()[0]);

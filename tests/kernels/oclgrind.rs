@@ -73,7 +73,7 @@ fn kernels() -> BTreeSet<String> {
         assert!(names.remove(variable), "{variable}");
     }
     names.extend(
-        ["pair_force", "pair_force_tally", "whole_step", "force_and_kick", "fed_step"].map(String::from),
+        ["pair_force", "pair_force_tally", "fused_step", "force_and_kick", "coupled_step"].map(String::from),
     );
     names.extend(["tiles_force", "tiles_force_tally", "measure_fixes", "leave_totals"].map(String::from));
     names
@@ -133,7 +133,7 @@ fn child_runs_every_kernel() {
             (false, 1) => LaunchConfig { steps: 2, ..gpu_shape(&gpu, precision, 1000) },
             // Tiles in parts, and the radix sort.
             (false, _) => {
-                LaunchConfig { crowd: 70, counting: false, ..gpu_shape(&gpu, precision, 10_000_000) }
+                LaunchConfig { tile_atoms: 70, counting: false, ..gpu_shape(&gpu, precision, 10_000_000) }
             }
         };
         let mut simulation = simulation(&session, &gpu, precision, Some(shape));
@@ -216,7 +216,7 @@ fn go_through_chains(gpu: &Gpu) {
         };
         let shape = LaunchConfig { reduce_groups, reduce_local: 4, ..shape };
         let mut simulation = simulation(&session, gpu, precision, Some(shape));
-        assert_eq!(simulation.plan.makes_several(), shape.steps > 1, "{fix}");
+        assert_eq!(simulation.plan.makes_multi_step(), shape.steps > 1, "{fix}");
         let hooks = FixRunner::begin(&session, &mut simulation, [0, 3]).unwrap();
         if flows {
             // The box changes after each step.
@@ -228,7 +228,7 @@ fn go_through_chains(gpu: &Gpu) {
         atoms.step += 1;
         plan.begin(atoms, neighbor).unwrap();
         crate::systems::fused_steps(plan, atoms, neighbor, shape.steps as u32);
-        plan.step_apart(atoms, neighbor).unwrap();
+        plan.step_unfused(atoms, neighbor).unwrap();
     }
 }
 

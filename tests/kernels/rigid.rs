@@ -1,7 +1,7 @@
 //! Atoms follow their rigid bodies, against the twin of `clamps::reference::rigid`.
 
 use crate::common::{label, test_devices};
-use crate::flows::crowd;
+use crate::flows::dense_system;
 use crate::systems::{PRECISIONS, download, run, simulation};
 use clamps::gpu::options::Precision;
 use clamps::model::atoms::Atoms;
@@ -61,7 +61,7 @@ fn atoms_follow_their_bodies_as_the_twin_says() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let tilt = (precision == Precision::Double).then_some([1.2, -1.4, 1.5]);
-            let mut session = crowd(tilt, &["pair_coeff * * 1e-3 0.5"]);
+            let mut session = dense_system(tilt, &["pair_coeff * * 1e-3 0.5"]);
             for i in 0..150 {
                 session.system.host_atoms.mask[i] = 1 | u32::from(i % 3 != 0) << 1;
                 session.system.host_atoms.image[i] = [i as i32 % 3 - 1, 0, 2 - i as i32 % 5];

@@ -7,7 +7,7 @@ use crate::systems::{
 use clamps::engine::device_atoms::status;
 use clamps::engine::kernels::LaunchConfig;
 use clamps::engine::simulation::Simulation;
-use clamps::engine::timing::{FED_STEP, WHOLE_STEP};
+use clamps::engine::timing::{COUPLED_STEP, FUSED_STEP};
 use clamps::gpu::options::{Precision, TimingMode};
 use clamps::gpu::record::Section;
 use clamps::gpu::{DeviceKind, Exchange, Gpu};
@@ -20,7 +20,7 @@ use clamps::session::Session;
 const GROUPS: [usize; 2] = [256, 32];
 
 /// Cores that make the steps of a launch: one, as many as there are at least, and more.
-const CREWS: [usize; 3] = [1, 2, 64];
+const CORE_COUNTS: [usize; 3] = [1, 2, 64];
 
 /// Motion, what has to know of all atoms in each step, bonds, the second by numbers that change, and what moves the box.
 const FIXES: [&[&str]; 7] = [
@@ -68,15 +68,15 @@ fn start(
     let hooks = FixRunner::begin(session, &mut simulation, [0, 1000]).unwrap();
     hooks.prepare(session, &mut simulation, 500).unwrap();
     if singly {
-        simulation.plan.one_by_one(u32::MAX).unwrap();
+        simulation.plan.disable_multi_step(u32::MAX).unwrap();
     }
     simulation
 }
 
 /// Groups of so many work-items, the small ones of which the device holds no more. Lists are longer than what is kept of them.
 fn groups_of(gpu: &Gpu, precision: Precision, pair_local: usize) -> LaunchConfig {
-    let crowded = pair_local <= 32;
-    LaunchConfig { lanes: 2, pair_local, crowded, ..gpu_shape(gpu, precision, 1000) }
+    let fills_device = pair_local <= 32;
+    LaunchConfig { lanes: 2, pair_local, fills_device, ..gpu_shape(gpu, precision, 1000) }
 }
 
 /// The fixes whose part the device does there.
@@ -98,7 +98,7 @@ fn launch(simulation: &mut Simulation, gpu: &Gpu, launches: &[u32]) -> (Found, u
         crate::systems::fused_steps(plan, atoms, neighbor, steps);
     }
     let records = gpu.take_records().unwrap();
-    let whole = records.into_iter().find(|record| [WHOLE_STEP, FED_STEP].contains(&&*record.name));
+    let whole = records.into_iter().find(|record| [FUSED_STEP, COUPLED_STEP].contains(&&*record.name));
     let (calls, launches) = whole.map_or((0, 0), |whole| (whole.calls, whole.launches));
     let corners = simulation.neighbor.cells().corners().unwrap();
     ((download(simulation), corners.map(|corner| corner.map(f64::to_bits))), calls, launches)
@@ -156,35 +156,35 @@ fn cores_make_the_steps_of_many() {
     apart!();
     for gpu in test_devices() {
         let all = PRECISIONS.into_iter().flat_map(|precision| {
-            let crews = move |(k, fixes): (usize, &'static &[&str])| {
-                let crews = CREWS.into_iter().enumerate();
-                let crews = crews.filter(move |&(c, crew)| {
-                    (crew <= 2 || fixes.len() == 1) && chosen(&[precision as usize, k, c])
+            let core_counts = move |(k, fixes): (usize, &'static &[&str])| {
+                let core_counts = CORE_COUNTS.into_iter().enumerate();
+                let core_counts = core_counts.filter(move |&(c, cores)| {
+                    (cores <= 2 || fixes.len() == 1) && chosen(&[precision as usize, k, c])
                 });
-                crews.map(move |(_, crew)| (precision, fixes, crew))
+                core_counts.map(move |(_, cores)| (precision, fixes, cores))
             };
-            fixes_for(precision).iter().enumerate().flat_map(crews)
+            fixes_for(precision).iter().enumerate().flat_map(core_counts)
         });
-        for (precision, fixes, crew) in all {
+        for (precision, fixes, cores) in all {
             let run = |singly| {
-                let shape = LaunchConfig { clusters: true, crew, ..cpu_shape(&gpu, precision) };
+                let shape = LaunchConfig { clusters: true, cores, ..cpu_shape(&gpu, precision) };
                 // Several cores have several blocks of atoms to add up. (That box would be set up anew where it shrinks.)
                 let shrinks = fixes.iter().any(|fix| fix.contains("press/berendsen"));
-                let cells = if crew > 1 && !shrinks { 5 } else { 3 };
+                let cells = if cores > 1 && !shrinks { 5 } else { 3 };
                 let mut simulation = start(&melt_moved_by(cells, fixes), &gpu, precision, shape, singly);
-                let few = (crew == 1)
+                let few = (cores == 1)
                     .then(|| launch(&mut simulation, &gpu, if singly { &[1; 5] } else { &[3, 2] }));
                 advance(&mut simulation, 60);
                 (few, download(&simulation), simulation.neighbor.builds(), simulation)
             };
-            let place = format!("{precision:?}, {fixes:?}, {crew} cores on {}", label(gpu.info()));
+            let place = format!("{precision:?}, {fixes:?}, {cores} cores on {}", label(gpu.info()));
             let (singly, at_once) = (run(true), run(false));
             assert!(singly.2 > 3, "{} rebuilds, {place}", singly.2);
             let together = at_once.3.plan.together(at_once.3.atoms.step, &at_once.3.neighbor) > 1;
             if !together {
                 eprintln!("one step per launch, {place}"); // several cores may not come together, as on a busy machine
             }
-            assert!(!(together && crew > 32 && gpu.info().units < 32), "{place}");
+            assert!(!(together && cores > 32 && gpu.info().units < 32), "{place}");
             if let (Some(singly), Some((found, calls, launches))) = (singly.0, at_once.0) {
                 assert!(!together || (calls, launches) == (5, 2), "{place}");
                 assert!(found == singly.0, "{place}");
@@ -270,7 +270,7 @@ fn rounds_are_what_the_host_would_have_done() {
         for gpu in test_devices_with(timing) {
             let few = groups_of(&gpu, Precision::Mixed, 256);
             let alone = LaunchConfig { clusters: true, ..cpu_shape(&gpu, Precision::Mixed) };
-            let both = LaunchConfig { crew: 2, ..alone };
+            let both = LaunchConfig { cores: 2, ..alone };
             for (shape, meets) in [
                 (few, Meets::Nothing),
                 (few, Meets::Delay),
@@ -302,18 +302,18 @@ fn rounds_are_what_the_host_would_have_done() {
                         records.map(|record| record.calls).sum()
                     };
                     let lists = [calls(&["permute_atoms", "order_atoms"]), calls(&["build_list"])];
-                    let steps = calls(&[WHOLE_STEP, FED_STEP, "turn_step", "initial_integrate"]);
+                    let steps = calls(&[FUSED_STEP, COUPLED_STEP, "final_initial_step", "initial_integrate"]);
                     let Simulation { neighbor, .. } = &simulation;
                     let books = (neighbor.builds(), neighbor.dangerous, neighbor.built(), steps);
                     let remembered = simulation.plan.feedback().unwrap();
                     (download(&simulation), books, lists, simulation.atoms.round, remembered)
                 };
                 let (expected, found) = (run(true), run(false));
-                let alone = shape.clusters && shape.crew == 1;
+                let alone = shape.clusters && shape.cores == 1;
                 let place = format!(
                     "clusters {}, {} cores, {meets:?}, {timing:?} on {}",
                     shape.clusters,
-                    shape.crew,
+                    shape.cores,
                     label(gpu.info())
                 );
                 assert!(found.0 == expected.0, "{place}");
@@ -324,7 +324,7 @@ fn rounds_are_what_the_host_would_have_done() {
                 // On a busy CPU groups may not come together, once in either run, or cores now and then: the order that they have not
                 // made is in the books.
                 let vain = match gpu.info().kind == DeviceKind::Cpu && !alone {
-                    true if shape.crew > 1 => 12,
+                    true if shape.cores > 1 => 12,
                     busy => u64::from(busy),
                 };
                 for (found, expected) in found.2.iter().zip(&expected.2) {

@@ -163,7 +163,7 @@ fn bytes_and_operations_of_a_run() {
                                 close(bytes, lists + besides, 20.0);
                             }
                         }
-                        "whole_step" => close(operations, 8.0 * entries + 22.0 * near + 18.0 * n, 100.0),
+                        "fused_step" => close(operations, 8.0 * entries + 22.0 * near + 18.0 * n, 100.0),
                         "build_list" => {
                             let octants = simulation.atoms.context.shape.block_edge == 0;
                             close(operations, 8.0 * candidates(&simulation, octants), 100.0);

@@ -26,9 +26,9 @@ fn launches_per_step() {
         let per_step = run["launches_per_step"].as_f64().expect("a number");
         assert_eq!(run["launches"].as_f64(), Some((100.0 * per_step).round()));
         println!("{fixes}: {per_step} launches per step");
-        let steps = ["whole_step", "fed_step", "force_and_kick"].map(|name| sum(name, "calls"));
+        let steps = ["fused_step", "coupled_step", "force_and_kick"].map(|name| sum(name, "calls"));
         // A launch may make several whole steps; here each counts as one.
-        let saved = steps[0] + steps[1] - sum("whole_step", "launches") - sum("fed_step", "launches");
+        let saved = steps[0] + steps[1] - sum("fused_step", "launches") - sum("coupled_step", "launches");
         // A box that has changed is fitted with a grid at each rebuild, and of many atoms sums are made in two launches.
         let more = sum("set_box", "launches") + sum("gather_measured", "launches");
         (steps, run["launches"].as_u64().expect("a count") + saved - more)

@@ -50,18 +50,19 @@ pub struct LaunchConfig {
     /// Work-group that takes a block.
     pub block_local: usize,
     /// Positions in local memory at a time.
-    pub crowd: usize,
+    #[serde(alias = "crowd")]
+    pub tile_atoms: usize,
     /// How the work-items of an atom exchange values.
     pub exchange: Exchange,
     /// Steps that one launch makes at most, where the script and the device allow more than one.
     #[serde(default = "one")]
     pub steps: usize,
     /// Cores of a CPU that make such a launch, and wait for one another; 1 where one does it alone.
-    #[serde(default = "one")]
-    pub crew: usize,
+    #[serde(default = "one", alias = "crew")]
+    pub cores: usize,
     /// Whether the work-items of such a launch may be more than half of what the device holds at a time.
-    #[serde(default = "yes")]
-    pub crowded: bool,
+    #[serde(default = "yes", alias = "crowded")]
+    pub fills_device: bool,
     /// Unrolling of the neighbour loop.
     pub unroll: usize,
     /// Work-group of per-atom kernels.
@@ -158,7 +159,7 @@ pub struct StepNeeds {
 }
 
 /// Positions in local memory at a time, at least.
-const LEAST_CROWD: usize = 64;
+const LEAST_TILE_ATOMS: usize = 64;
 
 /// So many times the atoms, and neighbours of all of them, that one core makes a step of.
 fn alone(times: usize, precision: Precision) -> (usize, f64) {
@@ -175,25 +176,30 @@ fn alone_on(device: &DeviceInfo, precision: Precision) -> (usize, f64) {
 
 /// Atoms per core, and neighbours of them together, at most, of which cores of a CPU make several steps in a launch: with more of them the
 /// launch is a small part.
-const OF_A_CREW: usize = 3500;
-const NEIGHBORS_OF_A_CREW: f64 = 4e5;
-const MOST_OF_A_CREW: usize = 64;
+const ATOMS_PER_CORE: usize = 3500;
+const NEIGHBORS_PER_CORE: f64 = 4e5;
+const MOST_CORES: usize = 64;
 /// Atoms per core that are worth leaving some cores out.
-const OF_A_PART: usize = 500;
+const ATOMS_PER_CHOSEN_CORE: usize = 500;
 
 /// Steps of a launch at most, and cores that make it.
-fn steps_and_crew(atoms: usize, neighbors: f64, device: &DeviceInfo, precision: Precision) -> (usize, usize) {
+fn steps_and_cores(
+    atoms: usize,
+    neighbors: f64,
+    device: &DeviceInfo,
+    precision: Precision,
+) -> (usize, usize) {
     const STEPS: usize = 32;
     let (few, few_neighbors) = alone_on(device, precision);
     let units = device.units as usize;
-    let crew = units.min(MOST_OF_A_CREW);
-    let each = if crew == units { OF_A_CREW } else { OF_A_PART };
-    let most_of_a_crew = crew as f64 * NEIGHBORS_OF_A_CREW;
+    let cores = units.min(MOST_CORES);
+    let each = if cores == units { ATOMS_PER_CORE } else { ATOMS_PER_CHOSEN_CORE };
+    let most_neighbors = cores as f64 * NEIGHBORS_PER_CORE;
     match () {
         () if atoms <= few && neighbors <= few_neighbors => (STEPS, 1),
         // Others' work-groups may have to wait until those before them are done.
-        () if crew > 1 && device.is_pocl() && atoms <= crew * each && neighbors <= most_of_a_crew => {
-            (STEPS, crew)
+        () if cores > 1 && device.is_pocl() && atoms <= cores * each && neighbors <= most_neighbors => {
+            (STEPS, cores)
         }
         () => (1, 1),
     }
@@ -227,12 +233,12 @@ impl LaunchConfig {
 
     /// Whether one work-item makes steps and orders atoms: on CPUs, of so few that bringing the others would take longer.
     pub fn alone(self) -> bool {
-        self.clusters && self.steps > 1 && self.crew == 1
+        self.clusters && self.steps > 1 && self.cores == 1
     }
 
     /// Whether work-groups of one launch may wait for one another between steps, where the device can do that.
     pub fn gated(self) -> bool {
-        self.steps > 1 && !self.tile && (!self.clusters || self.crew > 1)
+        self.steps > 1 && !self.tile && (!self.clusters || self.cores > 1)
     }
 
     /// Entries that a work-item reads from its list at once.
@@ -261,8 +267,8 @@ impl LaunchConfig {
         if !self.clusters || self.steps == 1 {
             return self;
         }
-        let (steps, crew) = steps_and_crew(atoms, neighbors, device, precision);
-        LaunchConfig { steps, crew, ..self }
+        let (steps, cores) = steps_and_cores(atoms, neighbors, device, precision);
+        LaunchConfig { steps, cores, ..self }
     }
 
     /// Whether one core makes a step of so many atoms, with so many neighbours together, about as fast as all of a CPU do, when
@@ -274,7 +280,7 @@ impl LaunchConfig {
 
     /// As [`LaunchConfig::pair_items`], where a launch makes several steps: where atoms share lists, on CPUs, a work-item is a core.
     pub fn items_of_several(self, n: usize) -> (usize, usize) {
-        if self.cluster() > 1 { (self.crew, 1) } else { self.pair_items(n, 0) }
+        if self.cluster() > 1 { (self.cores, 1) } else { self.pair_items(n, 0) }
     }
 
     /// Work-groups of such a launch.
@@ -284,12 +290,12 @@ impl LaunchConfig {
     }
 
     /// Positions that a device's local memory takes at a time, with tiles or without.
-    pub fn crowd(device: &DeviceInfo, precision: Precision, tile: bool) -> usize {
-        LaunchConfig::crowd_seen(device, precision, tile, PairInputs::default())
+    pub fn tile_atoms(device: &DeviceInfo, precision: Precision, tile: bool) -> usize {
+        LaunchConfig::tile_atoms_seen(device, precision, tile, PairInputs::default())
     }
 
-    /// As [`LaunchConfig::crowd`], where more is seen of atoms than positions.
-    pub fn crowd_seen(device: &DeviceInfo, precision: Precision, tile: bool, seen: PairInputs) -> usize {
+    /// As [`LaunchConfig::tile_atoms`], where more is seen of atoms than positions.
+    pub fn tile_atoms_seen(device: &DeviceInfo, precision: Precision, tile: bool, seen: PairInputs) -> usize {
         let local = device.local_memory as usize;
         // What the list builder has ([`LaunchConfig::builder_bytes`]), with stencils of two and the shipped work-groups so many bytes
         // besides positions; the pair kernel has the tile.
@@ -305,17 +311,17 @@ impl LaunchConfig {
             (true, Precision::Double) => 1400,
             (true, _) => 1300,
         };
-        held.clamp(LEAST_CROWD, most)
+        held.clamp(LEAST_TILE_ATOMS, most)
     }
 
     /// Bytes of local memory that the list builder of GPUs takes where a block and what its lists reach are `around` cells.
     pub fn builder_bytes(self, around: usize) -> usize {
         // Entries on their way: cl/neighbor/list_buffer.cl; cl/neighbor/build_plain.cl, masks, where they start, what they choose, atoms.
         let (waiting, beyond) = match self.tile {
-            true => ((96 * self.block_local).max(4 * self.crowd), 4 * self.lanes),
+            true => ((96 * self.block_local).max(4 * self.tile_atoms), 4 * self.lanes),
             false => ((4 * 896).max(8 * self.block_local) + 3 * 896 + 2 * 4160 + 42 * 64, 4),
         };
-        let besides = (self.crowd + beyond) * LaunchConfig::position_bytes(self.tile) + waiting + 128;
+        let besides = (self.tile_atoms + beyond) * LaunchConfig::position_bytes(self.tile) + waiting + 128;
         around.saturating_mul(8).saturating_add(besides)
     }
 
@@ -332,8 +338,9 @@ impl LaunchConfig {
             return self;
         }
         let lacking = self.builder_bytes(around).saturating_sub(local_memory as usize);
-        let crowd = self.crowd.saturating_sub(lacking.div_ceil(LaunchConfig::position_bytes(self.tile)));
-        LaunchConfig { crowd: crowd.max(LEAST_CROWD.min(self.crowd)), ..self }
+        let tile_atoms =
+            self.tile_atoms.saturating_sub(lacking.div_ceil(LaunchConfig::position_bytes(self.tile)));
+        LaunchConfig { tile_atoms: tile_atoms.max(LEAST_TILE_ATOMS.min(self.tile_atoms)), ..self }
     }
 
     /// Work-items per atom where each step is a launch of its own, on GPUs.
@@ -405,11 +412,11 @@ impl LaunchConfig {
                 tile,
                 block_edge: if tile { 4 } else { 2 },
                 block_local: waves(block_local),
-                crowd: LaunchConfig::crowd(device, precision, tile),
+                tile_atoms: LaunchConfig::tile_atoms(device, precision, tile),
                 exchange,
                 steps: if waits { 32 } else { 1 },
-                crew: 1,
-                crowded: wide == 0 && items(lanes) > held / 2,
+                cores: 1,
+                fills_device: wide == 0 && items(lanes) > held / 2,
                 unroll,
                 local: limit.min(128),
                 reduce_local: limit.min(128),
@@ -430,7 +437,7 @@ impl LaunchConfig {
             // wants a stretch of memory to itself. Lists of four atoms, in double precision where that pays
             // (docs/performance.md).
             let clusters = wide == 0 || device.is_pocl();
-            let (steps, crew) = steps_and_crew(atoms, 0.0, device, precision);
+            let (steps, cores) = steps_and_cores(atoms, 0.0, device, precision);
             let native = if wide == 1 { device.vector_width_double } else { device.vector_width_float };
             LaunchConfig {
                 vector: native.clamp(4, 16 >> wide),
@@ -441,11 +448,11 @@ impl LaunchConfig {
                 tile: false,
                 block_edge: 0,
                 block_local: 1,
-                crowd: 1,
+                tile_atoms: 1,
                 exchange: Exchange::Local,
                 steps: if clusters && device.makes_several_steps() { steps } else { 1 },
-                crew: if clusters { crew } else { 1 },
-                crowded: false,
+                cores: if clusters { cores } else { 1 },
+                fills_device: false,
                 unroll: 1,
                 local: 64,
                 reduce_local: 1,

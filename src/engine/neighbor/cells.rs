@@ -81,7 +81,7 @@ impl Cells {
         let bytes = grid.box_bytes(domain, domain, context.numerics);
         let count = grid.rank.len();
         let at_a_time = shape.scan_local * shape.scan_items;
-        let cores = (shape.clusters && shape.steps > 1).then_some(shape.crew);
+        let cores = (shape.clusters && shape.steps > 1).then_some(shape.cores);
         let summed = cores.is_none() && count >= MANY_CELLS * at_a_time;
         let groups = if let Some(cores) = cores {
             cores
@@ -207,7 +207,7 @@ impl Cells {
     }
 
     /// Has what follows done in several launches, or in one again, unless work-groups have not come together for that of late.
-    pub fn take_apart(&mut self, apart: bool) {
+    pub fn time_unfused(&mut self, apart: bool) {
         self.apart = apart || !self.retreat.is_over(self.orders.get());
     }
 
@@ -243,7 +243,7 @@ impl Cells {
     ) -> Result<()> {
         let local = atoms.context.shape.scan_local;
         let groups = match atoms.context.shape {
-            shape if shape.clusters => shape.crew,
+            shape if shape.clusters => shape.cores,
             _ => atoms.n.div_ceil(local).max(self.groups).min(atoms.context.gpu.info().units as usize),
         };
         let own = [

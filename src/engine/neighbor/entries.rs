@@ -62,7 +62,7 @@ impl List {
 
     fn entries_of_atoms(&self, atoms: &DeviceAtoms) -> Result<u64> {
         let mut total = 0;
-        for part in 0..self.crowds {
+        for part in 0..self.tile_parts {
             let (stride, lanes) = (part * atoms.capacity, self.shape.lanes);
             for page in &self.pages {
                 let first = stride + page.first;
@@ -92,7 +92,7 @@ impl List {
             return Ok(lists);
         }
         let counts = self.neighbors.read(Section::Output, 0..self.neighbors.len())?;
-        let LaunchConfig { lanes, list_width, crowd, .. } = self.shape;
+        let LaunchConfig { lanes, list_width, tile_atoms, .. } = self.shape;
         let (words, per_chunk) = (self.shape.words(), self.shape.entries());
         let tiles = self.tiles.read(Section::Output, 0..self.tiles.len())?;
         let mut tile_of = vec![0; atoms.n];
@@ -112,7 +112,7 @@ impl List {
                     let begin =
                         item / list_width * self.rows * list_width * words + item % list_width * words;
                     let mut chunk = 0;
-                    for part in 0..self.crowds {
+                    for part in 0..self.tile_parts {
                         let count = counts[(part * atoms.capacity + atom) * lanes + lane] as usize;
                         list.extend((0..count).map(|k| {
                             let at = begin + (chunk + k / per_chunk) * list_width * words;
@@ -123,7 +123,7 @@ impl List {
                             // STORE_CHUNK of cl/neighbor/list_buffer.cl: two to a word, the earlier one below.
                             let offset = entries[at + k / 2] >> (16 * (k % 2)) & 0xffff;
                             let place = offset as usize / self.position_bytes;
-                            tiles[tile_of[atom] + part * crowd + place]
+                            tiles[tile_of[atom] + part * tile_atoms + place]
                         }));
                         chunk += count.div_ceil(per_chunk);
                     }

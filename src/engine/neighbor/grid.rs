@@ -18,7 +18,7 @@ use crate::gpu::options::Precision;
 use crate::model::domain;
 use crate::model::domain::Domain;
 use cell_size::SLACK;
-pub use cell_size::{CellSize, lie_thin, would_lie_thin};
+pub use cell_size::{CellSize, is_sparse, would_lie_thin};
 use hilbert::hilbert;
 
 /// Beyond as many cells as a box may have, those along axes without images are at least so many times as long as they need be,
@@ -361,7 +361,7 @@ mod tests {
             (0..atoms).map(|_| edges.map(|edge| edge * random.uniform())).collect()
         };
         let box_of_10 = domain(10.0, Boundary::Periodic);
-        let thin = |dimension, few, x: &[[f64; 3]]| lie_thin(&box_of_10, dimension, 1.0, few, x);
+        let thin = |dimension, few, x: &[[f64; 3]]| is_sparse(&box_of_10, dimension, 1.0, few, x);
         for (few, dimension, atoms, expected) in [
             (true, 3, 7000, true),
             (true, 3, 9000, false),

@@ -155,7 +155,7 @@ impl Neighbor {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn order_apart(&mut self, atoms: &mut DeviceAtoms) -> Result<()> {
+    pub fn sort_unfused(&mut self, atoms: &mut DeviceAtoms) -> Result<()> {
         self.cells.stay_apart()?;
         atoms.swap_columns();
         atoms.forget_apart()?;
@@ -181,7 +181,7 @@ impl Neighbor {
         loop {
             let seen = atoms.status.read(Section::Neigh, 0..status::WORDS)?;
             if seen[status::APART] == status::APART_IN_ORDER {
-                self.order_apart(atoms)?;
+                self.sort_unfused(atoms)?;
                 continue;
             }
             let lost = seen[status::BAD] as usize / 2;

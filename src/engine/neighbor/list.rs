@@ -50,7 +50,7 @@ pub struct List {
     /// With tiles: the positions that lists name, block by block (cl/neighbor/build.cl).
     pub tiles: Buffer<u32>,
     /// Parts in which the candidates of a block are taken, at most.
-    pub crowds: usize,
+    pub tile_parts: usize,
     /// (cutoff + skin)^2 per ordered pair of types, in distance units.
     reach: Floats,
     /// Entries per atom and lane; where candidates came in several parts, for each of them. None of clusters, whose lists
@@ -108,7 +108,8 @@ impl List {
             defines = left_out.define(defines);
         }
         // Each position is in the tiles of as many blocks as reach it.
-        let tiles = if shape.tile { n * around / shape.block_edge.pow(3) * 5 / 4 + shape.crowd } else { 0 };
+        let tiles =
+            if shape.tile { n * around / shape.block_edge.pow(3) * 5 / 4 + shape.tile_atoms } else { 0 };
         let builder = match (shape.block_edge, shape.tile) {
             (0, _) => &[BUILD_CLUSTER][..],
             (_, true) => &[LIST_BUFFER, BUILD, BUILD_TILE],
@@ -124,7 +125,7 @@ impl List {
                 numerics.wide_pairs(),
             )?,
             tiles: context.gpu.buffer("tiles", tiles)?,
-            crowds: 1,
+            tile_parts: 1,
             neighbors: context.gpu.buffer("neighbours per atom", counts(shape, n))?,
             pages: Vec::new(),
             rows: 0,
@@ -232,8 +233,8 @@ impl List {
     /// # Errors
     /// When the device lacks memory.
     pub fn grow(&mut self, context: &Context, n: usize, seen: &[u32]) -> Result<bool> {
-        let [longest, tiles, crowds] =
-            [status::LONGEST, status::TILES, status::CROWDS].map(|word| seen[word] as usize);
+        let [longest, tiles, tile_parts] =
+            [status::LONGEST, status::TILES, status::TILE_PARTS].map(|word| seen[word] as usize);
         let mut grown = false;
         if longest > self.longest() {
             log::debug!("room for {} neighbours, {longest} wanted: growing", self.longest());
@@ -245,10 +246,10 @@ impl List {
             self.tiles = context.gpu.buffer("tiles", tiles + tiles / 16)?;
             grown = true;
         }
-        if crowds > self.crowds {
-            log::debug!("tiles in {crowds} parts");
-            self.neighbors = context.gpu.buffer("neighbours per atom", crowds * n * self.shape.lanes)?;
-            self.crowds = crowds;
+        if tile_parts > self.tile_parts {
+            log::debug!("tiles in {tile_parts} parts");
+            self.neighbors = context.gpu.buffer("neighbours per atom", tile_parts * n * self.shape.lanes)?;
+            self.tile_parts = tile_parts;
             grown = true;
         }
         Ok(grown)
@@ -293,7 +294,7 @@ impl List {
                         Arg::U32(atoms.capacity as u32),
                         Arg::U32(atoms.dummies() as u32),
                         Arg::U32(self.tiles.len() as u32),
-                        Arg::U32(self.crowds as u32),
+                        Arg::U32(self.tile_parts as u32),
                     ][..],
                     &exclude,
                 ]

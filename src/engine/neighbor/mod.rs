@@ -339,9 +339,9 @@ impl Neighbor {
     /// When the device fails.
     pub fn warm_up(&mut self, atoms: &mut DeviceAtoms, moved: bool) -> Result<()> {
         if self.cells.are_apart_for_timing(&self.context) {
-            self.take_apart(true);
+            self.time_unfused(true);
             self.cells.assign(atoms, &self.aim, atoms.step)?;
-            self.take_apart(false);
+            self.time_unfused(false);
         }
         if moved {
             self.cells.set_box(atoms, &self.grid, &self.boxes, atoms.step)?;
@@ -446,8 +446,8 @@ impl Neighbor {
     }
 
     /// Has the parts of rebuilds launched one by one, or several together where they can be.
-    pub fn take_apart(&mut self, apart: bool) {
-        self.cells.take_apart(apart);
+    pub fn time_unfused(&mut self, apart: bool) {
+        self.cells.time_unfused(apart);
     }
 
     /// The schedule as it is now, to come back to with [`Neighbor::go_back`].

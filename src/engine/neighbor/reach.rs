@@ -29,7 +29,7 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// From the cutoffs per ordered pair of types, of which some are [long](LongPairs), for atoms that [lie thin](super::grid::lie_thin) or do
+    /// From the cutoffs per ordered pair of types, of which some are [long](LongPairs), for atoms that [lie thin](super::grid::is_sparse) or do
     /// not. CPUs take lists octant by octant of cells, and look up each cell by itself: there few cells are better.
     #[expect(clippy::too_many_arguments, reason = "what cells depend on")]
     pub fn new(

@@ -213,7 +213,7 @@ impl Simulation {
             return self.make_near_room(halt.slots).map(|()| true);
         }
         match halt.apart {
-            status::APART_IN_ORDER => self.neighbor.order_apart(&mut self.atoms)?,
+            status::APART_IN_ORDER => self.neighbor.sort_unfused(&mut self.atoms)?,
             status::APART_FACES => {
                 self.neighbor.follow_faces(&mut self.atoms, &mut self.domain, &self.reductions)?;
             }
@@ -223,7 +223,7 @@ impl Simulation {
                 self.neighbor.handle_halt(&mut self.atoms, &mut self.domain, &self.reductions)?;
             }
             _ => {
-                self.plan.one_by_one(self.atoms.step)?;
+                self.plan.disable_multi_step(self.atoms.step)?;
                 self.atoms.forget_apart()?;
                 self.atoms.run_on()?;
             }

@@ -47,7 +47,7 @@ impl Simulation {
         let number = if all { self.neighbor.builds() } else { u64::from(self.builds_to_time) };
         let timed = all || self.builds_to_time > 0;
         gpu.sample(timed);
-        self.neighbor.take_apart(match gpu.timing() {
+        self.neighbor.time_unfused(match gpu.timing() {
             TimingMode::Off => false,
             TimingMode::Sampled => timed && number.is_multiple_of(2),
             TimingMode::Full => true,

@@ -36,7 +36,7 @@ impl Simulation {
         let round = self.atoms.round;
         let gpu = self.atoms.context.gpu.clone();
         let mut places = vec![self.atoms.parity];
-        self.neighbor.take_apart(false);
+        self.neighbor.time_unfused(false);
         gpu.draft();
         let (mut since, mut unwatched) = (self.neighbor.built(), self.neighbor.unwatched_after(Some(first)));
         for next in round + 1..=round + most {

@@ -83,7 +83,7 @@ pub struct SimulationSpec<'a> {
     pub minimizing: bool,
     /// Whether nothing depends on when atoms are wrapped, so that lists may be built around where atoms will be.
     pub may_predict: bool,
-    /// Whether atoms [lie thin](grid::lie_thin).
+    /// Whether atoms [lie thin](grid::is_sparse).
     pub thin: bool,
     /// Which pairs of types have lists of their own, if some do.
     pub long: Option<&'a LongPairs>,
@@ -168,8 +168,8 @@ impl SimulationSpec<'_> {
         let Reach { longest, cell, .. } = self.reach(device.shaped_as(), domain, atoms);
         let room = grid::block_edge(domain, self.dimension, longest, cell);
         let most = match shape.tile {
-            true => LaunchConfig::crowd_seen(device, precision, true, self.pair.seen()),
-            false => shape.crowd,
+            true => LaunchConfig::tile_atoms_seen(device, precision, true, self.pair.seen()),
+            false => shape.tile_atoms,
         };
         // Lists that atoms share have 28 bits for a place.
         let copies = grid::copies(domain, self.dimension, longest, cell);
@@ -177,7 +177,7 @@ impl SimulationSpec<'_> {
         let neighbors = neighbor::expected_neighbors(domain, self.dimension, longest, atoms);
         let fitted = LaunchConfig {
             block_edge: shape.block_edge.min(room),
-            crowd: shape.crowd.min(most),
+            tile_atoms: shape.tile_atoms.min(most),
             ..LaunchConfig { clusters, ..shape }.shared_by(atoms, atoms as f64 * neighbors, device, precision)
         };
         let (planned, _) = self.planned(domain, atoms); // what lists are made for

@@ -92,13 +92,13 @@ impl Simulation {
                 if timed {
                     self.sample_unfused();
                 }
-                self.plan.step_apart(&mut self.atoms, &self.neighbor)
+                self.plan.step_unfused(&mut self.atoms, &self.neighbor)
             }
-            StepMode::Fused => plan.whole_step(atoms, neighbor),
+            StepMode::Fused => plan.fused_step(atoms, neighbor),
             StepMode::Coupled => plan.step_coupled(atoms, neighbor),
             StepMode::MultiStep(steps) => {
                 let Checkpoint { schedule, mut places, mark } = self.checkpoint();
-                self.plan.whole_steps(&mut self.atoms, &self.neighbor, steps)?;
+                self.plan.fused_steps(&mut self.atoms, &self.neighbor, steps)?;
                 for made in 1..u64::from(steps) {
                     places.position ^= true;
                     history.push(Checkpoint { schedule, places, mark: mark + made });
@@ -152,7 +152,7 @@ impl Simulation {
     /// Whether a step is made in launches of which each belongs to one section, for the timing.
     fn is_timed_apart(&self, step: u32) -> bool {
         match self.atoms.context.gpu.timing() {
-            _ if self.plan.feeds_back() && !self.plan.makes_several() => false,
+            _ if self.plan.feeds_back() && !self.plan.makes_multi_step() => false,
             TimingMode::Off => false,
             TimingMode::Sampled => self.is_sampled_apart(step),
             TimingMode::Full => Simulation::is_apart_in_full(step),

@@ -154,7 +154,7 @@ pub(super) fn over_page(
         Arg::U32(n as u32),
         Arg::U32(list.rows as u32),
         Arg::U32(atoms.capacity as u32),
-        Arg::U32(list.crowds as u32),
+        Arg::U32(list.tile_parts as u32),
     ];
     kernel.launch_as(several.unwrap_or(1), Section::Pair, items, local, &[&args, rest].concat())
 }

@@ -8,7 +8,7 @@ use crate::engine::barrier::{BarrierFallback, gate};
 use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::kernels::Context;
 use crate::engine::neighbor::Neighbor;
-use crate::engine::timing::FED_STEP;
+use crate::engine::timing::COUPLED_STEP;
 use crate::gpu::{Arg, Buffer, Defines, Kernel};
 use std::cell::Cell;
 
@@ -48,7 +48,7 @@ impl MultiStep {
         let most = context.shape.steps as u32;
         let [first, longest] = SINGLE_STEPS;
         let retreat = Cell::new(BarrierFallback::new(context, first, longest));
-        let along = context.shape.clusters || name == FED_STEP;
+        let along = context.shape.clusters || name == COUPLED_STEP;
         Ok(Some(MultiStep { kernel: program.kernel(name)?, gate, along, most, retreat }))
     }
 }
@@ -79,7 +79,7 @@ impl StepKernels {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn whole_steps(&self, atoms: &mut DeviceAtoms, neighbor: &Neighbor, steps: u32) -> Result<()> {
+    pub fn fused_steps(&self, atoms: &mut DeviceAtoms, neighbor: &Neighbor, steps: u32) -> Result<()> {
         let Some(several) = &self.several else { return Ok(()) };
         let check = neighbor.watch(atoms.step + 1).0;
         self.steps_until(several, atoms, neighbor, check, [atoms.step + steps, 0, 0], steps)?;
@@ -91,7 +91,7 @@ impl StepKernels {
     }
 
     /// Whether one launch makes several steps somewhere.
-    pub fn makes_several(&self) -> bool {
+    pub fn makes_multi_step(&self) -> bool {
         self.several.is_some()
     }
 
@@ -152,7 +152,7 @@ impl StepKernels {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn one_by_one(&self, step: u32) -> Result<()> {
+    pub fn disable_multi_step(&self, step: u32) -> Result<()> {
         let Some(several) = &self.several else { return Ok(()) };
         let mut retreat = several.retreat.get();
         let until = retreat.begin(step, &several.gate)?;

@@ -84,7 +84,7 @@ impl FixRunner {
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub fn set_up_anew(&self, session: &Session, mut simulation: Simulation) -> Result<Simulation> {
+    pub fn rebuild_simulation(&self, session: &Session, mut simulation: Simulation) -> Result<Simulation> {
         self.recall(session, &mut simulation)?;
         let mut simulation = setup::with_moved_atoms(session, &simulation)?;
         self.refresh(session, &mut simulation)?;
@@ -98,7 +98,7 @@ impl FixRunner {
     /// When the device fails or lacks memory, or as the fixes'.
     pub fn begin_anew(&self, session: &Session, mut simulation: Simulation) -> Result<Simulation> {
         if simulation.outgrows()? {
-            simulation = self.set_up_anew(session, simulation)?;
+            simulation = self.rebuild_simulation(session, simulation)?;
         } else {
             simulation.list_anew()?;
             simulation.tallied_forces()?;

@@ -115,7 +115,7 @@ impl<'a> Landscape<'a> {
         let gpu = self.simulation.atoms.context.gpu.clone();
         gpu.sample(self.evaluations < TIMED || self.evaluations % TIMED == 0);
         if self.simulation.neighbor.outgrown(&self.simulation.domain) {
-            self.set_up_anew()?;
+            self.rebuild_simulation()?;
         }
         self.simulation.tallied_forces()?;
         // Forces that are void must not be shown to fixes, which may do what cannot be undone.
@@ -163,7 +163,7 @@ impl<'a> Landscape<'a> {
         let simulation = &mut self.simulation;
         simulation.neighbor.check_bonds(&simulation.atoms)?;
         if simulation.outgrows()? {
-            return self.set_up_anew();
+            return self.rebuild_simulation();
         }
         let atoms = simulation.atoms.n;
         simulation.atoms.run_on()?;
@@ -174,9 +174,9 @@ impl<'a> Landscape<'a> {
         }
     }
 
-    fn set_up_anew(&mut self) -> Result<()> {
+    fn rebuild_simulation(&mut self) -> Result<()> {
         let atoms = self.simulation.atoms.n;
-        self.simulation = setup::set_up_anew(self.session, &self.simulation, true)?;
+        self.simulation = setup::rebuild_simulation(self.session, &self.simulation, true)?;
         if self.simulation.atoms.n != atoms {
             return Err(Error::new("an atom was lost in a minimization"));
         }

@@ -26,7 +26,7 @@ pub fn choose(
     let pair = resolved(session)?;
     let long = long_pairs(session, &pair, skin, atoms);
     let reach = longest(&pair, long.as_ref(), skin);
-    Ok((long, lie_thin(session, gpu, domain, reach, atoms.len(), look)?))
+    Ok((long, is_sparse(session, gpu, domain, reach, atoms.len(), look)?))
 }
 
 /// The longest list cutoff of pairs that have no lists of their own, for the script's skin.
@@ -58,7 +58,7 @@ fn longest(pair: &Resolved<'_>, long: Option<&LongPairs>, skin: f64) -> f64 {
 
 /// Whether atoms lie thin for lists that reach so far: from the run that goes on, or not, as there are too many of them for it, or by a `look` at
 /// where they are.
-fn lie_thin(
+fn is_sparse(
     session: &Session,
     gpu: &Gpu,
     domain: &Domain,
@@ -72,6 +72,6 @@ fn lie_thin(
     match layout.and_then(|layout| layout.known_thin(&info.name, reach)) {
         Some(thin) => Ok(thin),
         None if !grid::would_lie_thin(domain, dimension, reach, atoms, few) => Ok(false),
-        None => look(&|x| grid::lie_thin(domain, dimension, reach, few, x)),
+        None => look(&|x| grid::is_sparse(domain, dimension, reach, few, x)),
     }
 }

@@ -28,7 +28,7 @@ pub(super) const COUNTED: usize = 1 << 17;
 
 /// Whether atoms lie so thin that cells of half a list cutoff would be nearly empty, also around the atoms: a droplet in a large box is
 /// dense. `few`: cells are to be few, as on CPUs, where an octant is full with fewer atoms.
-pub fn lie_thin(domain: &Domain, dimension: u32, reach: f64, few: bool, x: &[[f64; 3]]) -> bool {
+pub fn is_sparse(domain: &Domain, dimension: u32, reach: f64, few: bool, x: &[[f64; 3]]) -> bool {
     let whole = reach * SLACK / PER_REACH * 2.0;
     let others = || others(whole, dimension as usize, x) / 2_f64.powi(dimension as i32);
     would_lie_thin(domain, dimension, reach, x.len(), few) && others() < full(dimension, few)
@@ -82,7 +82,7 @@ pub struct CellSize {
 }
 
 impl CellSize {
-    /// At least half a list cutoff, or where atoms [`lie_thin`] the whole one, if the box is long enough not to be seen twice; more
+    /// At least half a list cutoff, or where atoms [`is_sparse`] the whole one, if the box is long enough not to be seen twice; more
     /// where the box is so empty that the cells would outnumber the atoms many times, with `few` earlier.
     pub fn new(domain: &Domain, dimension: u32, reach: f64, atoms: usize, few: bool, thin: bool) -> Self {
         let volume = domain.volume(dimension);
