@@ -105,7 +105,7 @@ fn widest(domain: &Domain, dimension: u32) -> [f64; 3] {
 /// them look nearer than `reach`: modulus >= (stencil + 2) cell + reach. And it takes positions relative to
 /// the middle of a block of cells: modulus >= edge + 2 stencil. Both hold for a box of as many cells.
 /// Elsewhere the modulus is fixed by the smallest cell, whatever the box does: then a cell is shorter than
-/// two of those, and the stencil at most 2. Twice the longest `bond` fits in any case. In a triclinic box a quarter of the
+/// two of those, and the stencil at most [`CellSize::per_reach`]. Twice the longest `bond` fits in any case. In a triclinic box a quarter of the
 /// modulus along each axis must be out of reach for the dummies that pad lists: modulus >= 4 reach.
 pub fn moduli(
     domain: &Domain,
@@ -136,7 +136,9 @@ pub fn moduli(
 fn open_modulus(domain: &Domain, dimension: u32, reach: f64, size: CellSize, bond: f64) -> [f64; 3] {
     let stretch = widest(domain, dimension);
     let far = far_apart(size, 1.0, 2.0 * size.smallest);
-    std::array::from_fn(|d| (16.0 * size.smallest + reach).max(2.0 * bond).max(far) * stretch[d])
+    std::array::from_fn(|d| {
+        (4.0 * (size.per_reach + 2) as f64 * size.smallest + reach).max(2.0 * bond).max(far) * stretch[d]
+    })
 }
 
 /// The length of box, along an axis stretched so much, in which lists of long pairs meet nobody twice: they look at up to a cell more on both
@@ -185,11 +187,11 @@ fn dims(domain: &Domain, dimension: u32, reach: f64, size: CellSize) -> Dims {
     });
     let stencil = std::array::from_fn(|d| {
         let reached = (reach * stretch[d] * SLACK / (length[d] / cells[d] as f64)).ceil().max(1.0) as usize;
-        // Cells have half the reach, whatever rounding says; and beyond an open face there are none.
+        // Cells have that part of the reach, whatever rounding says; and beyond an open face there are none.
         match (cells[d], images[d]) {
             (1, true) => reached,
             (1, false) => 1,
-            _ => reached.min(2),
+            _ => reached.min(size.per_reach),
         }
     });
     let replicas = std::array::from_fn(|d| {
@@ -231,7 +233,7 @@ pub fn around(domain: &Domain, dimension: u32, reach: f64, size: CellSize, edge:
     let Dims { stencil, .. } = dims(domain, dimension, reach, size);
     let images = images(domain, dimension);
     (0..3)
-        .map(|d| cells_needed(edge, if images[d] { stencil[d] } else { 2 }))
+        .map(|d| cells_needed(edge, if images[d] { stencil[d] } else { size.per_reach }))
         .fold(1, |cells, n| cells.saturating_mul(n))
 }
 
@@ -405,7 +407,8 @@ mod tests {
     fn fixed_axes_have_no_copies() {
         let domain = domain(1.0, Boundary::Fixed);
         assert_eq!(
-            Grid::new(&domain, 3, 2.8, CellSize { smallest: 1.4, most: 1e9, far: 0.0 }).replicas,
+            Grid::new(&domain, 3, 2.8, CellSize { smallest: 1.4, per_reach: 2, most: 1e9, far: 0.0 })
+                .replicas,
             [1; 3]
         );
     }

@@ -12,6 +12,10 @@ const FEW_FREE_CELLS: usize = 1 << 11;
 const LONGEST_CELL: f64 = 8.0;
 /// Cells per list cutoff, where atoms are dense enough to fill them.
 const PER_REACH: f64 = 2.0;
+/// Where they fill them with more atoms than these, GPUs have more cells per list cutoff, up to so many: with a long cutoff some blocks would
+/// be too few for a device, and each would have thousands of candidates.
+const CROWDED_CELL: f64 = 6.0;
+const MOST_PER_REACH: usize = 4;
 /// Cells are a little larger than they need be, so that an atom that fp32 rounds into the next cell
 /// (single precision) is still within reach.
 pub(super) const SLACK: f64 = 1.0 + 1e-3;
@@ -75,6 +79,8 @@ pub(super) fn others(edge: f64, dimension: usize, x: &[[f64; 3]]) -> f64 {
 pub struct CellSize {
     /// The smallest edge that one may have.
     pub smallest: f64,
+    /// How many of them a list cutoff reaches at most.
+    pub per_reach: usize,
     /// How many a box may have before larger ones do.
     pub most: f64,
     /// How far apart atoms of [long pairs](crate::engine::neighbor::long_pairs) must be told from their images, twice; 0 without such pairs.
@@ -82,7 +88,7 @@ pub struct CellSize {
 }
 
 impl CellSize {
-    /// At least half a list cutoff, or where atoms [`is_sparse`] the whole one, if the box is long enough not to be seen twice; more
+    /// At least half a list cutoff (less on GPUs where many atoms would be in each), or where atoms [`is_sparse`] the whole one, if the box is long enough not to be seen twice; more
     /// where the box is so empty that the cells would outnumber the atoms many times, with `few` earlier.
     pub fn new(domain: &Domain, dimension: u32, reach: f64, atoms: usize, few: bool, thin: bool) -> Self {
         let volume = domain.volume(dimension);
@@ -93,13 +99,26 @@ impl CellSize {
             false => (many_cells, edge(many_cells)),
         };
         // SLACK twice, so that rounding does not make the stencil two cells.
-        let (half, whole) = (reach * SLACK / PER_REACH, reach * SLACK * SLACK);
+        let in_cells =
+            |per_reach: &usize| atoms as f64 / volume * (reach / *per_reach as f64).powi(dimension as i32);
+        let per_reach = match few || thin {
+            true => PER_REACH as usize,
+            false => (PER_REACH as usize..MOST_PER_REACH)
+                .find(|n| in_cells(n) <= CROWDED_CELL)
+                .unwrap_or(MOST_PER_REACH),
+        };
+        let (part, whole) = (reach * SLACK / per_reach as f64, reach * SLACK * SLACK);
         let (stretch, images) = (domain.stretch(), images(domain, dimension));
         let room =
             |d: usize| !images[d] || domain.lengths()[d] >= cells_needed(2, 1) as f64 * whole * stretch[d];
-        let least = if thin && (0..3).all(room) { whole } else { half };
+        let least = if thin && (0..3).all(room) { whole } else { part };
         let smallest = least.max(empty);
-        CellSize { smallest, most: 2.0 * free.max(volume / smallest.powi(dimension as i32)), far: 0.0 }
+        CellSize {
+            smallest,
+            per_reach,
+            most: 2.0 * free.max(volume / smallest.powi(dimension as i32)),
+            far: 0.0,
+        }
     }
 
     /// Whether a box has many times as many of them as were to be.
