@@ -9,7 +9,6 @@
 //   FEEDBACK     the first part of one, and with STEPS all of it
 //   STEPS        several of them in one launch (after barrier.cl)
 //   FILLS_DEVICE      there: as many work-items as the device holds at a time, so each has few registers and little local memory
-//   LOCAL_BYTES  there: local memory of a work-group
 //   COUNT_PAIRS  the kernel that counts pairs by distance (accumulate.cl)
 //   MOLECULES    atoms have bonds, or pairs that count in part (after bonds.cl)
 

@@ -11,44 +11,18 @@
         PARK_SUMS \
     }
 // Where a launch makes several steps, caches are empty after each meeting, and lists stay the same: so how many entries a list has
-// and the first KEPT vectors of them are read once, for local memory.
-#ifdef STEPS
-// What else the kernel has in local memory, at most.
-#ifdef FEEDBACK
-#define FEEDBACK_BYTES (FEEDBACK_SUMS * (PAIR_LOCAL / LANES + FEEDBACK_LOCAL) * 8)
-#else
-#define FEEDBACK_BYTES 0
-#endif
-#if LANES == 1 || defined(EXCHANGE_PTX) || defined(EXCHANGE_SUBGROUPS)
-#define EXCHANGE_BYTES 0
-#else
-#define EXCHANGE_BYTES (11 * 8 * PAIR_LOCAL)
-#endif
-#define ROOM_FOR ((LOCAL_BYTES - FEEDBACK_BYTES - EXCHANGE_BYTES - 512) / (4 * PAIR_LOCAL)) // entries of each work-item
-#if (defined(FEEDBACK) && FILLS_DEVICE) || defined(BREAK_PRIVATE)
-#define WANTED 0 // NVIDIA's compiler would take more registers than there are for all work-items; or other things are in local memory
-#elif LANES > 4
-#define WANTED (128 / LANES)
-#elif FILLS_DEVICE
-#define WANTED 20
-#else
-#define WANTED 28
-#endif
-#define KEPT ((WANTED + VW - 1 < ROOM_FOR ? WANTED + VW - 1 : ROOM_FOR) / VW)
-#else
-#define KEPT 0
-#endif
+// and the first KEPT_VECTORS of them are read once, for local memory (src/engine/step/multi_step.rs; 0 in other launches).
 #define COUNT_IN_MEMORY(part) (active ? neighbors[(part * stride + i) * LANES + lane] : 0)
-#if KEPT > 0
+#if KEPT_VECTORS > 0
 #define KEPT_AT(k) kept[(k) / VW * PAIR_LOCAL + get_local_id(0)]
 #define KEEP_LIST \
-    __local uintv kept[KEPT * PAIR_LOCAL]; \
+    __local uintv kept[KEPT_VECTORS * PAIR_LOCAL]; \
     const uint own_count = item / LANES < n ? neighbors[(first + item / LANES) * LANES + lane] : 0; \
-    for (uint k = 0; k < min(own_count, min(rows, (uint)KEPT) * VW); k += VW) \
+    for (uint k = 0; k < min(own_count, min(rows, (uint)KEPT_VECTORS) * VW); k += VW) \
         KEPT_AT(k) = LOAD_LIST(list + list_begin(item, rows) + k / VW * (LIST_WIDTH * WORDS));
 #define ACTIVE item / LANES < n // nothing has halted what goes on
 #define COUNT_OF(part) (part == 0 ? own_count : COUNT_IN_MEMORY(part))
-#define LAST_KEPT min(count, (uint)(KEPT * VW))
+#define LAST_KEPT min(count, (uint)(KEPT_VECTORS * VW))
 #if AHEAD == 1 || defined(CHARGES) || defined(VELOCITIES) || defined(BREAK_TEMPORARIES)
 #define ADD_KEPT \
     if (part == 0) \

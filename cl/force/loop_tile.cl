@@ -80,28 +80,7 @@ SHORT_LOOP
                               me.z - (realv)(GATHER(TILE_Z)), my_type, (uintv)(GATHER(TILE_W)), table SEEN_OF_TILE); \
                     PARK_SUMS \
                 }
-#if VW == 8
-                ADD_TILE(low.x, high.x, low.y, high.y, low.z, high.z, low.w, high.w)
-#elif VW == 4
-                ADD_TILE(low.x, high.x, low.y, high.y)
-                ADD_TILE(low.z, high.z, low.w, high.w)
-#elif VW == 2
-                ADD_TILE(low.x, high.x)
-                ADD_TILE(low.y, high.y)
-                ADD_TILE(low.z, high.z)
-                ADD_TILE(low.w, high.w)
-#elif VW == 1
-                ADD_TILE(low.x)
-                ADD_TILE(high.x)
-                ADD_TILE(low.y)
-                ADD_TILE(high.y)
-                ADD_TILE(low.z)
-                ADD_TILE(high.z)
-                ADD_TILE(low.w)
-                ADD_TILE(high.w)
-#else
-#error "a chunk of eight entries is no multiple of VW"
-#endif
+                ADD_EIGHT(ADD_TILE, low, high)
             }
             NEEDLESS_BARRIER
         }

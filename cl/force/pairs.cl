@@ -5,24 +5,6 @@
 // Those of one kind are constants (CUTSQ, C0, C1, ...); else they are rows (cutoff^2, c[0], c[1], ...) of `table`, one per
 // ordered pair of types. Behind the rows, at SAMPLES_AT, stand tabulated functions, which a style asks for by SAMPLED.
 
-#if VW == 1
-#define LOAD_LIST(p) (*(p))
-#define SUM(a) (a)
-#elif VW == 2
-#define LOAD_LIST(p) (*(__global const uint2 *)(p))
-#define SUM(a) (a.s0 + a.s1)
-#elif VW == 4
-#define LOAD_LIST(p) LOAD4(p)
-#define SUM(a) ((a.s0 + a.s1) + (a.s2 + a.s3))
-#elif VW == 8
-#define LOAD_LIST(p) (uint8)(LOAD4(p), LOAD4((p) + 4))
-#define SUM8(a) (((a.s0 + a.s1) + (a.s2 + a.s3)) + ((a.s4 + a.s5) + (a.s6 + a.s7)))
-#define SUM(a) SUM8(a)
-#elif VW == 16
-#define LOAD_LIST(p) (uint16)(LOAD4(p), LOAD4((p) + 4), LOAD4((p) + 8), LOAD4((p) + 12))
-#define SUM8(a) (((a.s0 + a.s1) + (a.s2 + a.s3)) + ((a.s4 + a.s5) + (a.s6 + a.s7)))
-#define SUM(a) (SUM8(a.lo) + SUM8(a.hi))
-#endif
 #define ENTRY_OF(k) table[k + entry]
 // So many types of others at most, and a pair's row is chosen among those of all of them, instead of being looked up: on CPUs (whose lists
 // are one work-item wide) and in tiles. Plain lists of GPUs lack the registers for it.

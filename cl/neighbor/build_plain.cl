@@ -6,15 +6,6 @@
 #define BATCH (BLOCK_LOCAL < 64 ? BLOCK_LOCAL : 64)
 #define CHOSEN_OF_ONE ((TILE_ATOMS + ENTRIES - 1) / ENTRIES * ENTRIES)
 #define CHOSEN LARGER(32 * 130, CHOSEN_OF_ONE + 2)
-#if WORDS == 1
-#define STORE_WORDS(p) *(p) = word[0];
-#elif WORDS == 2
-#define STORE_WORDS(p) *(__global uint2 *)(p) = (uint2)(word[0], word[1]);
-#elif WORDS == 4
-#define STORE_WORDS(p) STORE4((uint4)(word[0], word[1], word[2], word[3]), p);
-#else
-#define STORE_WORDS(p) for (uint k_ = 0; k_ < WORDS; k_++) (p)[k_] = word[k_];
-#endif
 
     __local uint place[TILE_ATOMS]; // where candidates come from
     // Of each atom of a batch: its place among the candidates, its cell, what it is padded with, the chunks of the windows before,
@@ -180,7 +171,7 @@ SHORT_LOOP
                             CHOOSE(rank + e >= total, word[e], dummy[a])
                         }
                     }
-                    STORE_WORDS(to + (size_t)(c / LANES) * (LIST_WIDTH * WORDS))
+                    STORE_LIST(word, to + (size_t)(c / LANES) * (LIST_WIDTH * WORDS))
                 }
                 neighbors[((window / TILE_ATOMS) * stride + base + a) * LANES + lane] = count;
                 if (after > rows * LANES && lane == 0) {

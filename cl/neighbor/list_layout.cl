@@ -35,48 +35,16 @@ static inline size_t list_begin(uint item, uint rows) {
     return (size_t)(item / LIST_WIDTH) * rows * (LIST_WIDTH * WORDS) + MODULO(item, LIST_WIDTH) * WORDS;
 }
 
-// m of the VW atoms j; FROM_0 are the first VW numbers.
-#if VW == 1
-#define FROM_0 0
-#define GATHER(m) m(j)
-#elif VW == 2
-#define FROM_0 (uint2)(0, 1)
-#define GATHER(m) m(j.s0), m(j.s1)
-#elif VW == 4
-#define FROM_0 (uint4)(0, 1, 2, 3)
-#define GATHER(m) m(j.s0), m(j.s1), m(j.s2), m(j.s3)
-#elif VW == 8
-#define FROM_0 (uint8)(0, 1, 2, 3, 4, 5, 6, 7)
-#define GATHER(m) m(j.s0), m(j.s1), m(j.s2), m(j.s3), m(j.s4), m(j.s5), m(j.s6), m(j.s7)
-#elif VW == 16
-#define FROM_0 (uint16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-#define GATHER(m) m(j.s0), m(j.s1), m(j.s2), m(j.s3), m(j.s4), m(j.s5), m(j.s6), m(j.s7), \
-                  m(j.s8), m(j.s9), m(j.sa), m(j.sb), m(j.sc), m(j.sd), m(j.se), m(j.sf)
-#endif
+// The first VW numbers.
+#define FROM_0 (uintv)(NUMBERED)
 
 // Positions and types of VW atoms, as one vector per component: whole positions are loaded, and transposed in registers. J(n) is the place of
 // the n-th, n in hexadecimal digits: of a vector j, or in memory at `places`, out of which it costs one instruction less.
 #define OF_VECTOR(n) j.s##n
 #define OF_MEMORY(n) places[0x##n]
-#if VW == 8 || VW == 16
+#if VW >= 8
 #define staged16 JOIN(STAGED, 16)
 #define QUAD(a, b, c, d) (staged16)(position[a], position[b], position[c], position[d])
-#endif
-#if VW == 8
-#define LOAD_POSITIONS_OF(J) \
-    const staged16 q0 = QUAD(J(0), J(1), J(2), J(3)), q1 = QUAD(J(4), J(5), J(6), J(7)); \
-    const stagedv x = (stagedv)(q0.s048c, q1.s048c), y = (stagedv)(q0.s159d, q1.s159d); \
-    const stagedv z = (stagedv)(q0.s26ae, q1.s26ae), w = (stagedv)(q0.s37bf, q1.s37bf);
-#elif VW == 16
-#define LOAD_POSITIONS_OF(J) \
-    const staged16 q0 = QUAD(J(0), J(1), J(2), J(3)), q1 = QUAD(J(4), J(5), J(6), J(7)); \
-    const staged16 q2 = QUAD(J(8), J(9), J(a), J(b)), q3 = QUAD(J(c), J(d), J(e), J(f)); \
-    const stagedv x = (stagedv)(q0.s048c, q1.s048c, q2.s048c, q3.s048c); \
-    const stagedv y = (stagedv)(q0.s159d, q1.s159d, q2.s159d, q3.s159d); \
-    const stagedv z = (stagedv)(q0.s26ae, q1.s26ae, q2.s26ae, q3.s26ae); \
-    const stagedv w = (stagedv)(q0.s37bf, q1.s37bf, q2.s37bf, q3.s37bf);
-#endif
-#if VW == 8 || VW == 16
 #define LOAD_POSITIONS LOAD_POSITIONS_OF(OF_VECTOR)
 #define LOAD_POSITIONS_AT LOAD_POSITIONS_OF(OF_MEMORY)
 #else
@@ -88,18 +56,4 @@ static inline size_t list_begin(uint item, uint rows) {
     const stagedv x = (stagedv)(GATHER(X_OF)), y = (stagedv)(GATHER(Y_OF)); \
     const stagedv z = (stagedv)(GATHER(Z_OF)), w = (stagedv)(GATHER(W_OF));
 #define LOAD_POSITIONS_AT LOAD_POSITIONS
-#endif
-
-#if CLUSTER > 1
-// FILLED(v) is what fills a vector with v of each atom of the cluster. COPY_ENTRIES copies WORDS entries.
-#if VW == 4
-#define FILLED(v) v
-#define COPY_ENTRIES(from, to) *(to) = *(from);
-#elif VW == 8
-#define FILLED(v) v, v
-#define COPY_ENTRIES(from, to) vstore2(vload2(0, from), 0, to);
-#else
-#define FILLED(v) v, v, v, v
-#define COPY_ENTRIES(from, to) vstore4(vload4(0, from), 0, to);
-#endif
 #endif

@@ -17,33 +17,11 @@ typedef JOIN(REAL, 4) row4;
 #define ATOMS (BLOCK / LANES)
 
 // Places within a tile, in integers as wide as `real`, so that their comparisons select reals.
+typedef maskv placev;
 #if VW == 1
-typedef int placev;
 typedef ELEMENT elementv;
-#define PLACES 0
-#define SUM(a) (a)
 #else
 typedef JOIN(ELEMENT, VW) elementv;
-#ifdef DOUBLE
-typedef JOIN(long, VW) placev;
-#else
-typedef JOIN(int, VW) placev;
-#endif
-#if VW == 2
-#define PLACES (placev)(0, 1)
-#define SUM(a) (a.s0 + a.s1)
-#elif VW == 4
-#define PLACES (placev)(0, 1, 2, 3)
-#define SUM(a) ((a.s0 + a.s1) + (a.s2 + a.s3))
-#elif VW == 8
-#define PLACES (placev)(0, 1, 2, 3, 4, 5, 6, 7)
-#define SUM8(a) (((a.s0 + a.s1) + (a.s2 + a.s3)) + ((a.s4 + a.s5) + (a.s6 + a.s7)))
-#define SUM(a) SUM8(a)
-#elif VW == 16
-#define PLACES (placev)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-#define SUM8(a) (((a.s0 + a.s1) + (a.s2 + a.s3)) + ((a.s4 + a.s5) + (a.s6 + a.s7)))
-#define SUM(a) (SUM8(a.lo) + SUM8(a.hi))
-#endif
 #endif
 
 #if TALLY
@@ -124,7 +102,7 @@ void TILES_KERNEL(__global const element4 *restrict position, __global row4 *res
 #endif
         const int count = min(n - base, (uint)BLOCK), self = (int)(i - base);
         for (int k = lane; k * VW < count; k += LANES) {
-            const placev place = PLACES + k * VW;
+            const placev place = (placev)(NUMBERED) + k * VW;
             const placev keep = (place != self) & (place < count);
             // A select, as an atom's own term is infinite.
             MEET(k, keep ? pull : (realv)(0), keep ? energy : (realv)(0))

@@ -26,6 +26,16 @@ files! {
     VARIANTS = "common/variants.cl";
     /// Types, the box, staging.
     COMMON = "common/common.cl";
+    /// Vectors of one value, written out component by component.
+    VECTOR_1 = "common/vector_1.cl";
+    /// Of two.
+    VECTOR_2 = "common/vector_2.cl";
+    /// Of four, with what the words of all of these mean.
+    VECTOR_4 = "common/vector_4.cl";
+    /// Of eight.
+    VECTOR_8 = "common/vector_8.cl";
+    /// Of sixteen.
+    VECTOR_16 = "common/vector_16.cl";
     /// What pair styles see of atoms, put beside their positions.
     STAGE_INPUTS = "neighbor/stage_inputs.cl";
     /// What ranks tell one another.
@@ -154,6 +164,21 @@ files! {
     FORCE_SCATTER = "studies/force/scatter.cl";
     /// What a device can do at most: arithmetic, reading.
     PEAK_RATES = "analysis/peak_rates.cl";
+}
+
+/// What vectors of so many values (VW) are written out as, for kernels that load, gather or add up such.
+///
+/// # Panics
+/// Where OpenCL C has no vectors of so many.
+pub fn vectors(width: usize) -> File {
+    match width {
+        1 => VECTOR_1,
+        2 => VECTOR_2,
+        4 => VECTOR_4,
+        8 => VECTOR_8,
+        16 => VECTOR_16,
+        _ => unreachable!("vectors of {width} values"),
+    }
 }
 
 /// A device with the numerics and the shape for one system: what programs are built for.

@@ -31,7 +31,7 @@ use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::long_pairs::LongPairs;
 use crate::engine::neighbor::prediction::PositionPrediction;
 use crate::engine::simulation::SimulationSpec;
-use crate::engine::timing::{COUPLED_STEP, FORCE_AND_KICK, FUSED_STEP};
+use crate::engine::timing::{FORCE_AND_KICK, FUSED_STEP};
 use crate::gpu::record::Section;
 use crate::gpu::source::File;
 use crate::gpu::{Arg, Buffer, Gpu, Kernel};
@@ -144,17 +144,14 @@ impl StepKernels {
         let long = spec.long.map(|_| LongForces::new(context, coefficients, n)).transpose()?;
         let apart = amid || coefficients.seen.velocities || passes.is_some() || long.is_some();
         let feedback = Feedback::new(context, &stages, &atom_files, &stage_defines, n, !apart)?;
-        let (name, of_several) = match feedback {
-            Some(_) => (FORCE_AND_KICK, COUPLED_STEP),
-            None => (FUSED_STEP, FUSED_STEP),
-        };
+        let name = if feedback.is_some() { FORCE_AND_KICK } else { FUSED_STEP };
         let several = match &feedback {
             _ if apart => None,
             Some(feedback) => {
                 let files = [&atom_files[..], &[COUPLING_SUMS], &files[atom_files.len()..]].concat();
-                MultiStep::new(context, &files, &feedback.define(fused), of_several)?
+                MultiStep::new(context, &files, &feedback.define(fused), Some(feedback))?
             }
-            None => MultiStep::new(context, &files, &stages.define_totals(fused), of_several)?,
+            None => MultiStep::new(context, &files, &stages.define_totals(fused), None)?,
         };
 
         let wide = numerics.wide_pairs();

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::base::error::{Error, Result};
-use crate::engine::kernels::{COMMON, LaunchConfig, TILES, VARIANTS, compiler_options};
+use crate::engine::kernels::{COMMON, LaunchConfig, TILES, VARIANTS, compiler_options, vectors};
 use crate::gpu::options::Precision;
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Defines, DeviceInfo, DeviceKind, Gpu, Kernel, Program};
@@ -66,7 +66,7 @@ impl Tiling {
         precision: Precision,
         tally: bool,
     ) -> Result<Program> {
-        let files: Vec<(&str, &str)> = [&[VARIANTS, COMMON], files, &[TILES]].concat();
+        let files: Vec<(&str, &str)> = [&[VARIANTS, COMMON, vectors(self.vector)], files, &[TILES]].concat();
         let options = compiler_options(precision == Precision::Double);
         gpu.program(&files, &defines.clone().set("TALLY", u32::from(tally)), options)
     }

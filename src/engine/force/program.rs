@@ -7,7 +7,7 @@ use crate::engine::kernels::{
     ACCUMULATE, ADD_PLACES, APPEND, BARRIER, BONDS, COULOMB, Context, EXCHANGE, FIRST_PASS, GATHER, LANES,
     LIST_LAYOUT, LONG_LAYOUT, LONG_PAIRS, LOOP_ATOMS, LOOP_CLUSTER, LOOP_KERNEL, LOOP_PICKED, LOOP_PLAIN,
     LOOP_TILE, NOISE, OUTPUT_COUNT, OUTPUT_COUPLED, OUTPUT_FORCES, OUTPUT_FUSED, PAIR_INPUTS, PAIRS,
-    PARTIAL_FORCES, SAMPLES, TAPER,
+    PARTIAL_FORCES, SAMPLES, TAPER, vectors,
 };
 use crate::engine::neighbor::long_pairs::LongLists;
 use crate::gpu::source::File;
@@ -58,7 +58,7 @@ pub(in crate::engine) fn long_program(
         .set("PLACES_SPACE", "__global");
     let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
     let noise = coefficients.seed.map(|_| NOISE);
-    let files = BEFORE_STYLES.into_iter().chain(styles).chain(noise);
+    let files = before_styles(vector).into_iter().chain(styles).chain(noise);
     let files: Vec<_> =
         files.chain([PAIRS, PAIR_INPUTS, ACCUMULATE, ADD_PLACES, LONG_LAYOUT, LONG_PAIRS]).collect();
     context.program_with(&files, &defines)
@@ -95,11 +95,11 @@ pub(in crate::engine) fn pair_files<'a>(
     let noise = coefficients.seed.map(|_| NOISE);
     let gathers = (coefficients.seen.slot_sets > 0).then_some(GATHER);
     let seen = coefficients.seen;
-    let layout: &[File] = match coefficients.has_pairs {
-        true => layout(context, seen.picked(), seen.compact()),
-        false => &[LOOP_ATOMS],
+    let (width, layout) = match coefficients.has_pairs {
+        true => (context.shape.vector, layout(context, seen.picked(), seen.compact())),
+        false => (1, &[LOOP_ATOMS][..]),
     };
-    let files = BEFORE_STYLES.into_iter().chain(styles).chain(noise).chain([PAIRS]);
+    let files = before_styles(width).into_iter().chain(styles).chain(noise).chain([PAIRS]);
     let files = files.chain(gathers).chain([PAIR_INPUTS, ACCUMULATE]);
     files
         .chain(molecule_files(molecules))
@@ -108,8 +108,10 @@ pub(in crate::engine) fn pair_files<'a>(
         .collect()
 }
 
-/// What the files of styles may use.
-const BEFORE_STYLES: [File; 7] = [EXCHANGE, LANES, BARRIER, LIST_LAYOUT, SAMPLES, COULOMB, TAPER];
+/// What the files of styles may use, with vectors of so many pairs.
+fn before_styles(width: usize) -> [File; 8] {
+    [vectors(width), EXCHANGE, LANES, BARRIER, LIST_LAYOUT, SAMPLES, COULOMB, TAPER]
+}
 
 /// The loop over lists of a layout, where pairs take many times as long as distances, or not.
 fn layout(context: &Context, picked: bool, compact: bool) -> &'static [File] {
@@ -181,7 +183,7 @@ pub(in crate::engine) fn pass_program(
     tally: bool,
 ) -> Result<Program> {
     let adds = if pass.has_slots() { PARTIAL_FORCES } else { FIRST_PASS };
-    let mut files = BEFORE_STYLES.to_vec();
+    let mut files = before_styles(context.shape.vector).to_vec();
     // Functions of three bodies build on what is known of an atom's surroundings, the others are called by what adds up.
     if pass.has_slots() {
         files.extend([PAIRS, adds, pass.file]);
@@ -268,6 +270,7 @@ fn list_defines(
     let mut defines = rules
         .define(context.defines())
         .set("COEFFICIENTS", per_pair)
+        .set("KEPT_VECTORS", 0)
         .set("SAMPLES_AT", samples_at(types, per_pair));
     let device = context.gpu.info();
     if device.fetches_ahead() {

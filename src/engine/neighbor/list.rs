@@ -5,7 +5,7 @@ use crate::engine::device_atoms::{DUMMIES, DeviceAtoms, Floats, status};
 use crate::engine::kernels::variants::Variant;
 use crate::engine::kernels::{
     BUILD, BUILD_CLUSTER, BUILD_PLAIN, BUILD_TILE, CELL_ORDER, Context, LIST_BUFFER, LIST_LAYOUT,
-    LaunchConfig, STENCIL,
+    LaunchConfig, STENCIL, vectors,
 };
 use crate::engine::neighbor::bond_map::BondMap;
 use crate::engine::neighbor::cells::Cells;
@@ -115,7 +115,7 @@ impl List {
             (_, true) => &[LIST_BUFFER, BUILD, BUILD_TILE],
             (_, false) => &[BUILD, BUILD_PLAIN],
         };
-        let files = [&[LIST_LAYOUT, CELL_ORDER, STENCIL], builder].concat();
+        let files = [&[vectors(shape.vector), LIST_LAYOUT, CELL_ORDER, STENCIL], builder].concat();
         let mut list = List {
             build: context.program_with(&files, &defines)?.kernel("build_list")?,
             reach: Floats::from_values(

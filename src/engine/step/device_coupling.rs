@@ -128,6 +128,11 @@ impl Feedback {
         }
     }
 
+    /// Local memory that the kernel of several steps adds them up in, with so many atoms of a work-group.
+    pub(super) fn local_bytes(&self, atoms: usize) -> usize {
+        self.sums * (atoms + self.one) * size_of::<f64>()
+    }
+
     /// Numbers in the places that its groups have, behind what fixes remember.
     pub(super) fn spare(&self) -> usize {
         (self.places * self.remembered).max(1)

@@ -3,12 +3,14 @@
 
 use super::StepKernels;
 use super::arguments::{Over, over_page};
+use super::device_coupling::Feedback;
 use crate::base::error::Result;
 use crate::engine::barrier::{BarrierFallback, gate};
 use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::kernels::Context;
+use crate::engine::kernels::variants::Variant;
 use crate::engine::neighbor::Neighbor;
-use crate::engine::timing::COUPLED_STEP;
+use crate::engine::timing::{COUPLED_STEP, FUSED_STEP};
 use crate::gpu::{Arg, Buffer, Defines, Kernel};
 use std::cell::Cell;
 
@@ -28,8 +30,7 @@ pub(super) struct MultiStep {
 const SINGLE_STEPS: [u32; 2] = [128, 4096];
 
 impl MultiStep {
-    /// The kernel of a name, where the shape wants it and work-groups see what the others have written; from what that of one step is
-    /// made of.
+    /// The kernel, where the shape wants it and work-groups see what the others have written; from what that of one step is made of.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
@@ -37,20 +38,38 @@ impl MultiStep {
         context: &Context,
         files: &[(&str, &str)],
         defines: &Defines,
-        name: &'static str,
+        feedback: Option<&Feedback>,
     ) -> Result<Option<Self>> {
         let Some(gate) = gate(context)? else { return Ok(None) };
         let (_, local) = context.shape.items_of_several(0);
-        let local_memory = context.gpu.info().local_memory;
-        let defines =
-            defines.clone().set("STEPS", 1).set("PAIR_LOCAL", local).set("LOCAL_BYTES", local_memory);
+        let kept = kept_vectors(context, local, feedback);
+        let defines = defines.clone().set("STEPS", 1).set("PAIR_LOCAL", local).set("KEPT_VECTORS", kept);
         let program = context.program_with(files, &defines)?;
         let most = context.shape.steps as u32;
         let [first, longest] = SINGLE_STEPS;
         let retreat = Cell::new(BarrierFallback::new(context, first, longest));
-        let along = context.shape.clusters || name == COUPLED_STEP;
+        let name = if feedback.is_some() { COUPLED_STEP } else { FUSED_STEP };
+        let along = context.shape.clusters || feedback.is_some();
         Ok(Some(MultiStep { kernel: program.kernel(name)?, gate, along, most, retreat }))
     }
+}
+
+/// Vectors of list entries that each of `local` work-items keeps in local memory from step to step (cl/force/loop_plain.cl).
+fn kept_vectors(context: &Context, local: usize, feedback: Option<&Feedback>) -> usize {
+    let shape = context.shape;
+    let wanted = match shape.lanes {
+        // Other things are in local memory; or NVIDIA's compiler would take more registers than there are for all work-items.
+        _ if !shape.rules.follow(Variant::Private) || (feedback.is_some() && shape.fills_device) => return 0,
+        lanes @ 5.. => 128 / lanes,
+        _ if shape.fills_device => 20,
+        _ => 28,
+    };
+    // What else the kernel has there, at most.
+    const OTHERS: usize = 512;
+    let sums = feedback.map_or(0, |feedback| feedback.local_bytes(local / shape.lanes));
+    let exchange = if shape.lanes == 1 || shape.exchange.in_registers() { 0 } else { 11 * 8 * local };
+    let left = (context.gpu.info().local_memory as usize).saturating_sub(OTHERS + sums + exchange);
+    (wanted + shape.vector - 1).min(left / (4 * local)) / shape.vector
 }
 
 impl MultiStep {
