@@ -53,7 +53,13 @@
 #define COUNT_OF(part) COUNT_IN_MEMORY(part)
 #define ADD_KEPT
 #endif
-__kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1))) EXCHANGE_GROUP
+// With a limit of REGISTERS, a build option of NVIDIA's compiler, which would not keep to it where the group is told.
+#ifdef REGISTERS
+#define GROUP_TOLD
+#else
+#define GROUP_TOLD __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
+#endif
+__kernel GROUP_TOLD EXCHANGE_GROUP
 void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     LANE_SPACE
     PARKED_SUMS(PAIR_LOCAL)

@@ -10,6 +10,7 @@ pub use launch_config::{LaunchConfig, Lists, SizeClass, StepNeeds};
 pub use numerics::Numerics;
 
 use crate::base::error::Result;
+use crate::gpu::beyond::register_limit;
 use crate::gpu::options::Precision;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;
@@ -262,8 +263,29 @@ impl Context {
     /// # Errors
     /// As [`Context::program`].
     pub fn program_with(&self, files: &[(&str, &str)], defines: &Defines) -> Result<Program> {
+        self.program_built(files, defines, "")
+    }
+
+    /// The same for a launch of several steps for `n` atoms, whose work-items are all on the device at a time.
+    ///
+    /// # Errors
+    /// As [`Context::program`].
+    pub fn program_of_several(&self, files: &[(&str, &str)], defines: &Defines, n: usize) -> Result<Program> {
+        let (info, (_, local)) = (self.gpu.info(), self.shape.items_of_several(n));
+        let groups = self.shape.groups_of_several(n).div_ceil(info.units as usize);
+        match info.registers_of(groups * local) {
+            None => self.program_built(files, defines, ""),
+            Some(registers) => {
+                let defines = defines.clone().set("REGISTERS", registers);
+                self.program_built(files, &defines, &register_limit(registers))
+            }
+        }
+    }
+
+    fn program_built(&self, files: &[(&str, &str)], defines: &Defines, option: &str) -> Result<Program> {
         let files: Vec<_> = [VARIANTS, COMMON].into_iter().chain(files.iter().copied()).collect();
-        Ok(self.gpu.program_for_later(&files, defines, compiler_options(self.numerics.wide_pairs())))
+        let options = [compiler_options(self.numerics.wide_pairs()), option].concat();
+        Ok(self.gpu.program_for_later(&files, defines, &options))
     }
 }
 

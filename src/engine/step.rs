@@ -149,9 +149,9 @@ impl StepKernels {
             _ if apart => None,
             Some(feedback) => {
                 let files = [&atom_files[..], &[COUPLING_SUMS], &files[atom_files.len()..]].concat();
-                MultiStep::new(context, &files, &feedback.define(fused), Some(feedback))?
+                MultiStep::new(context, &files, &feedback.define(fused), Some(feedback), n)?
             }
-            None => MultiStep::new(context, &files, &stages.define_totals(fused), None)?,
+            None => MultiStep::new(context, &files, &stages.define_totals(fused), None, n)?,
         };
 
         let wide = numerics.wide_pairs();

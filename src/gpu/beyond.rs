@@ -25,6 +25,21 @@ impl DeviceInfo {
         self.is_pocl() || self.is_intel_cpu() || self.is_simulator || is_nvidia
     }
 
+    /// Whether the compiler can be told how many registers a work-item may take.
+    pub fn limits_registers(&self) -> bool {
+        self.extensions.iter().any(|extension| extension == "cl_nv_compiler_options")
+    }
+
+    /// Registers of a work-item at most where so many are on a compute unit at a time, where the compiler can be told
+    /// ([`register_limit`]) and more would do: what does not fit waits in memory.
+    pub fn registers_of(&self, items_of_unit: usize) -> Option<usize> {
+        /// 32-bit registers of a compute unit of NVIDIA's GPUs, from compute capability 3.0 on; a work-item has 255 at most, by eights.
+        const REGISTERS: usize = 1 << 16;
+        const MOST: usize = 255;
+        let share = REGISTERS / items_of_unit.max(1) / 8 * 8;
+        (self.limits_registers() && share < MOST).then(|| share.max(32))
+    }
+
     /// The largest work-group of a kernel for which the runtime has `stated` one. Rusticl says the width of its sub-groups for all kernels,
     /// those included that ask for larger groups, and runs as many work-items as the device takes (seen in Mesa 22.3.6).
     pub fn largest_group(&self, stated: usize) -> usize {
@@ -45,4 +60,10 @@ impl DeviceInfo {
     fn is_intel_cpu(&self) -> bool {
         self.kind == DeviceKind::Cpu && self.platform.starts_with("Intel")
     }
+}
+
+/// The build option of so many registers per work-item at most. NVIDIA's compiler leaves out of account kernels that say how large their
+/// work-groups are.
+pub fn register_limit(registers: usize) -> String {
+    format!(" -cl-nv-maxrregcount={registers}")
 }

@@ -19,7 +19,7 @@
 
 mod ahead;
 mod bandwidth;
-mod beyond;
+pub mod beyond;
 mod buffer;
 mod cache;
 mod cl;

@@ -30,7 +30,7 @@ pub(super) struct MultiStep {
 const SINGLE_STEPS: [u32; 2] = [128, 4096];
 
 impl MultiStep {
-    /// The kernel, where the shape wants it and work-groups see what the others have written; from what that of one step is made of.
+    /// The kernel for up to `n` atoms, where the shape wants it and work-groups see what the others have written; from what that of one step is made of.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
@@ -39,12 +39,13 @@ impl MultiStep {
         files: &[(&str, &str)],
         defines: &Defines,
         feedback: Option<&Feedback>,
+        n: usize,
     ) -> Result<Option<Self>> {
         let Some(gate) = gate(context)? else { return Ok(None) };
         let (_, local) = context.shape.items_of_several(0);
         let kept = kept_vectors(context, local, feedback);
         let defines = defines.clone().set("STEPS", 1).set("PAIR_LOCAL", local).set("KEPT_VECTORS", kept);
-        let program = context.program_with(files, &defines)?;
+        let program = context.program_of_several(files, &defines, n)?;
         let most = context.shape.steps as u32;
         let [first, longest] = SINGLE_STEPS;
         let retreat = Cell::new(BarrierFallback::new(context, first, longest));
@@ -58,8 +59,9 @@ impl MultiStep {
 fn kept_vectors(context: &Context, local: usize, feedback: Option<&Feedback>) -> usize {
     let shape = context.shape;
     let wanted = match shape.lanes {
-        // Other things are in local memory; or NVIDIA's compiler would take more registers than there are for all work-items.
-        _ if !shape.rules.follow(Variant::Private) || (feedback.is_some() && shape.fills_device) => return 0,
+        // Other things are in local memory; or the compiler would take more registers than there are for all work-items.
+        _ if !shape.rules.follow(Variant::Private) => return 0,
+        _ if feedback.is_some() && shape.fills_device && !context.gpu.info().limits_registers() => return 0,
         lanes @ 5.. => 128 / lanes,
         _ if shape.fills_device => 20,
         _ => 28,
