@@ -62,7 +62,10 @@ impl Style for Table {
     }
 
     fn snippet(&self) -> File {
-        kernel_file!("pair/table.cl")
+        match self.interpolation {
+            Interpolation::Cubic => kernel_file!("pair/table.cl"),
+            _ => kernel_file!("pair/table_linear.cl"),
+        }
     }
 
     fn global(&self) -> &[f64] {
@@ -115,7 +118,15 @@ impl Style for Table {
     }
 
     fn samples<'a>(&'a self, params: &'a Params) -> Vec<Cow<'a, [f64]>> {
-        vec![Cow::Borrowed(bins_of(params))]
+        let bins = bins_of(params);
+        if self.interpolation == Interpolation::Cubic {
+            return vec![Cow::Borrowed(bins)];
+        }
+        // Two bins are a row.
+        let mut lines: Vec<f64> =
+            bins.chunks_exact(8).flat_map(|bin| [bin[0], bin[1], bin[4], bin[5]]).collect();
+        lines.resize(lines.len().next_multiple_of(8), 0.0);
+        vec![Cow::Owned(lines)]
     }
 
     fn words<'a>(&self, _params: &'a Params, _all: bool) -> Option<&'a [f64]> {
