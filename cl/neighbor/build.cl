@@ -17,6 +17,7 @@
 typedef float2 tile_rest;
 #define WITH_TYPE(z, atom) (float2)(z, (float)staged_type(atom))
 #define Z_OF_REST(rest) (rest).x
+#define TYPE_IN_REST(rest) (rest).y
 #define TYPE_OF_REST(rest) (uint)(rest).y
 #else
 typedef float tile_rest;
@@ -174,7 +175,21 @@ void build_list(__global const staged *restrict position, __global const uint *r
 #else
 #define LIMIT(type) REACH
 #endif
-#define FLOAT_LIMIT(type) (1.00000012f * (float)LIMIT(type)) // the next float, so that the sign says whether r^2 <= LIMIT
+#define NEXT_FLOAT(limit) (1.00000012f * (float)(limit)) // so that the sign says whether r^2 <= limit
+// The limit of an atom's pair with a candidate of that `rest`: of few types they are all in registers.
+#if REACHES > 4
+#define KEEP_LIMITS
+#define FLOAT_LIMIT(rest) NEXT_FLOAT(LIMIT(TYPE_OF_REST(rest)))
+#elif REACHES > 1
+#define KEEP_LIMITS \
+    const float limit_1 = NEXT_FLOAT(my_reach[0]), limit_2 = NEXT_FLOAT(my_reach[1]); \
+    const float limit_3 = NEXT_FLOAT(my_reach[min(2, REACHES - 1)]), limit_4 = NEXT_FLOAT(my_reach[REACHES - 1]);
+#define BELOW(type, rest) (REACHES == (type) || TYPE_IN_REST(rest) < (type) + 0.5f)
+#define FLOAT_LIMIT(rest) (BELOW(1, rest) ? limit_1 : BELOW(2, rest) ? limit_2 : BELOW(3, rest) ? limit_3 : limit_4)
+#else
+#define KEEP_LIMITS
+#define FLOAT_LIMIT(rest) NEXT_FLOAT(REACH)
+#endif
 #ifdef DOUBLE
     // Above what rounding can do to r^2, as no coordinate and no reach is longer than the cells around the block.
     const float3 span = convert_float3(size) / (float3)(box->inverse_cell[0], box->inverse_cell[1], box->inverse_cell[2]);

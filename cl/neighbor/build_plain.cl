@@ -81,6 +81,7 @@
                             const float4 me = vload4(a, spot);
 #if REACHES > 1
                             __global const real *my_reach = reach + ((uint)me.w - 1) * TYPES;
+                            KEEP_LIMITS
 #endif
 #ifdef DOUBLE
                             float nearest = slack; // how near to the limit any candidate's r^2 is
@@ -93,7 +94,7 @@ SHORT_LOOP
                                     const tile_rest rest = tile_z[PLACE(k + t + s)];
                                     const float2 xy = tile_xy[PLACE(k + t + s)];
                                     const float3 d = me.xyz - (float3)(xy.x, xy.y, Z_OF_REST(rest));
-                                    const float limit = FLOAT_LIMIT(TYPE_OF_REST(rest));
+                                    const float limit = FLOAT_LIMIT(rest);
                                     const float over = FMA(d.z, d.z, FMA(d.y, d.y, FMA(d.x, d.x, -limit)));
                                     hits = hits << 1 | as_uint(over) >> 31;
 #ifdef DOUBLE

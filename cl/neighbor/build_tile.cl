@@ -19,6 +19,7 @@
 #endif
 #if REACHES > 1
         __global const real *my_reach = reach + (staged_type(mine) - 1) * TYPES;
+        KEEP_LIMITS
 #endif
         const int number = home[i];
         const int3 at = place_of(number, box->cells[0], box->cells[1]) - from;
@@ -62,7 +63,7 @@ SHORT_LOOP
                             const tile_rest rest = tile_z[PLACE(k + t * LANES)];
                             const float2 xy = tile_xy[PLACE(k + t * LANES)];
                             const float3 d = me - (float3)(xy.x, xy.y, Z_OF_REST(rest));
-                            const float over = FMA(d.z, d.z, FMA(d.y, d.y, FMA(d.x, d.x, -FLOAT_LIMIT(TYPE_OF_REST(rest)))));
+                            const float over = FMA(d.z, d.z, FMA(d.y, d.y, FMA(d.x, d.x, -FLOAT_LIMIT(rest))));
                             hits = hits << 1 | as_uint(over) >> 31;
 #ifdef DOUBLE
                             nearest = fmin(nearest, fabs(over));
