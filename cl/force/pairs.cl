@@ -3,7 +3,7 @@
 //   VW           pairs handled at once, as one vector
 //   PAIR_KINDS   how many of the TYPES differ for the pair style: all, or 1 where every pair of types has the same coefficients
 // Those of one kind are constants (CUTSQ, C0, C1, ...); else they are rows (cutoff^2, c[0], c[1], ...) of `table`, one per
-// ordered pair of types. Behind the rows, at SAMPLES_AT, stand tabulated functions, which a style asks for by SAMPLED.
+// ordered pair of types, padded to whole fours. Behind the rows, at SAMPLES_AT, stand tabulated functions, which a style asks for by SAMPLED.
 
 #define ENTRY_OF(k) table[k + entry]
 // So many types of others at most, and a pair's row is chosen among those of all of them, instead of being looked up: on CPUs (whose lists
@@ -52,10 +52,16 @@ SHORT_LOOP
         }
     }
 #else
-    const uintv j = (mine - 1) * (TYPES * (COEFFICIENTS + 1)) + (theirs - 1) * (COEFFICIENTS + 1);
-    uint entry = 0;
-    numbers.cutsq = (realv)(GATHER(ENTRY_OF));
-    for (entry = 1; entry <= COEFFICIENTS; entry++) numbers.c[entry - 1] = (realv)(GATHER(ENTRY_OF));
+    const uintv fours = ((mine - 1) * TYPES + theirs - 1) * (uintv)((COEFFICIENTS + 1) / 4);
+SHORT_LOOP
+    for (int four = 0; four < (COEFFICIENTS + 1) / 4; four++) {
+        const Four row = rows_of(table, fours + (uint)four);
+        if (four == 0) numbers.cutsq = row.a;
+        else numbers.c[4 * four - 1] = row.a;
+        numbers.c[4 * four] = row.b;
+        numbers.c[4 * four + 1] = row.c;
+        numbers.c[4 * four + 2] = row.d;
+    }
 #endif
     return numbers;
 }

@@ -60,15 +60,16 @@ pub fn pair_operations(simulation: &Simulation, pair: &Resolved<'_>) -> Result<O
     // Nobody counts pairs in lists of their own.
     let operations = pair.operations().filter(|_| simulation.neighbor.long.is_none());
     let Some(operations) = operations else { return Ok(None) };
-    let row = |(cutoff, [force, energy]): (f64, [u32; 2])| [cutoff * cutoff, force.into(), energy.into()];
-    let rows: Vec<[f64; 3]> = pair.cutoffs().into_iter().zip(operations).map(row).collect();
+    let row =
+        |(cutoff, [force, energy]): (f64, [u32; 2])| [cutoff * cutoff, force.into(), energy.into(), 0.0];
+    let rows: Vec<[f64; 4]> = pair.cutoffs().into_iter().zip(operations).map(row).collect();
     // One row where all pairs are alike.
     let kinds = if rows.iter().all(|row| row == &rows[0]) { 1 } else { pair.types };
     let table = rows[..kinds * kinds].as_flattened().to_vec();
     let file = source::owned(kernel_file!("pair/count.cl"));
     let coefficients = Coefficients {
         files: vec![file],
-        per_pair: 2,
+        per_pair: 3,
         kinds,
         table,
         seen: PairInputs::default(),

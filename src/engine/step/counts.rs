@@ -44,9 +44,9 @@ impl PairCounts {
         let file = source::owned(kernel_file!("pair/count.cl"));
         let coefficients = Coefficients {
             files: vec![file],
-            per_pair: 2,
+            per_pair: 3,
             kinds: context.types,
-            table: vec![0.0; 3 * pairs],
+            table: vec![0.0; 4 * pairs],
             seen: PairInputs::default(),
             own_energies: Vec::new(),
             seed: None,

@@ -111,11 +111,15 @@ impl Rows {
         others.all(|chunk| &self.rows[chunk[0] as usize][..] == first)
     }
 
-    /// The table of so many types, and the numbers of a row besides the first.
+    /// The table of so many types, and the numbers of a row besides the first. Kernels load rows of several types by fours.
     fn table(&self, types: usize, samples: Vec<f64>) -> (usize, Vec<f64>) {
-        let per_pair = self.width() - 1;
+        let width = if types > 1 { self.width().next_multiple_of(4) } else { self.width() };
+        let per_pair = width - 1;
         let mut table = Vec::with_capacity(samples_at(types, per_pair) + samples.len());
-        (0..types * types).for_each(|k| table.extend_from_slice(self.get(k)));
+        for k in 0..types * types {
+            table.extend_from_slice(self.get(k));
+            table.resize((k + 1) * width, 0.0);
+        }
         if !samples.is_empty() {
             table.resize(samples_at(types, per_pair), 0.0);
             table.extend(samples);
