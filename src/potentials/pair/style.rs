@@ -68,6 +68,12 @@ pub struct AtomInput {
     pub exact: bool,
 }
 
+impl AtomInput {
+    /// The molecule.
+    pub const MOLECULE: AtomInput =
+        AtomInput { property: "mol", of: |atoms, i| f64::from(atoms.molecule[i]), exact: true };
+}
+
 /// What pair styles see of atoms besides their positions and types.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairInputs {
