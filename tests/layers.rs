@@ -93,14 +93,14 @@ const WINGS: [(&str, &[&str]); 16] = [
     ),
 ];
 
-fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
+fn files_of(ending: &str, folder: &Path, files: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
         match path.is_dir() {
-            true => sources(&path, files),
-            false if path.extension().is_some_and(|end| end == "rs") => files.push(path),
+            true => files_of(ending, &path, files),
+            false if path.extension().is_some_and(|end| end == ending) => files.push(path),
             false => {}
         }
     }
@@ -200,7 +200,7 @@ fn is_under(path: &str, module: &str) -> bool {
 fn exceptions() -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
-    sources(&root, &mut files);
+    files_of("rs", &root, &mut files);
     assert!(files.len() > 100, "no sources found");
     let mut found = Vec::new();
     for file in files {
@@ -235,7 +235,7 @@ fn imports_only_go_down() {
 fn the_engine_knows_no_script_and_no_style() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/engine");
     let mut files = Vec::new();
-    sources(&root, &mut files);
+    files_of("rs", &root, &mut files);
     for file in files {
         for path in imports(&std::fs::read_to_string(&file).unwrap()) {
             let style = path.strip_prefix("potentials::pair::").or(path.strip_prefix("potentials::bond::"));
@@ -255,7 +255,7 @@ fn the_engine_knows_no_script_and_no_style() {
 fn styles_are_registered_in_one_place_each() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
-    sources(&root, &mut files);
+    files_of("rs", &root, &mut files);
     let mut tables = 0;
     for file in files {
         let text = code(&std::fs::read_to_string(&file).unwrap());
@@ -265,4 +265,51 @@ fn styles_are_registered_in_one_place_each() {
         }
     }
     assert_eq!(tables, 4);
+}
+
+/// Branches of the longest `#if` ladder of a kernel file (the last of those that are as long), and the line that it begins at. A ladder that stands in the `#else` of another
+/// goes on with it.
+fn longest_ladder(text: &str) -> (usize, usize) {
+    struct Ladder {
+        line: usize,
+        branches: usize,
+        in_else: bool,
+        longest_in_else: usize,
+    }
+    let (mut open, mut longest) = (Vec::<Ladder>::new(), (0, 0));
+    for (at, line) in text.lines().enumerate() {
+        let Some(directive) = line.trim_start().strip_prefix('#') else { continue };
+        match directive.split_whitespace().next() {
+            Some("if" | "ifdef" | "ifndef") => {
+                open.push(Ladder { line: at + 1, branches: 1, in_else: false, longest_in_else: 1 });
+            }
+            Some("elif") => open.last_mut().unwrap().branches += 1,
+            Some("else") => open.last_mut().unwrap().in_else = true,
+            Some("endif") => {
+                let ladder = open.pop().unwrap();
+                let branches = ladder.branches + if ladder.in_else { ladder.longest_in_else } else { 0 };
+                longest = longest.max((branches, ladder.line));
+                if let Some(around) = open.last_mut().filter(|around| around.in_else) {
+                    around.longest_in_else = around.longest_in_else.max(branches);
+                }
+            }
+            _ => {}
+        }
+    }
+    assert!(open.is_empty());
+    longest
+}
+
+/// What is to be chosen among more than three is a file for each, of which Rust takes one: as cl/common/vector_1.cl to vector_16.cl.
+#[test]
+fn kernels_stand_behind_no_long_ladders() {
+    assert_eq!(longest_ladder("#if A\n#elif B\n#if C\n#else\n#endif\n#endif"), (2, 3));
+    assert_eq!(longest_ladder("\n#ifdef A\n#else\n#if B\n#else\n#endif\n#endif"), (3, 2));
+    let mut files = Vec::new();
+    files_of("cl", &Path::new(env!("CARGO_MANIFEST_DIR")).join("cl"), &mut files);
+    assert!(files.len() > 100);
+    for file in files {
+        let (branches, line) = longest_ladder(&std::fs::read_to_string(&file).unwrap());
+        assert!(branches <= 3, "{}:{line}: a ladder of {branches} branches", file.display());
+    }
 }

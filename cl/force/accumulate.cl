@@ -2,7 +2,7 @@
 // cl/pair/<style>.cl,
 //   realv pair_eval(realv rsq, const realv *c, realv *energy)      returns F / r, sets E
 // for VW pairs at once, from its COEFFICIENTS numbers c for these types. A style that defines SAMPLED gets the tabulated functions
-// as `__global const real *samples` before `energy`; one of many bodies, behind them, what an earlier pass has made of both atoms
+// as `__global const real *samples` before `energy`; one of many bodies, or that reads numbers of atoms, behind them, those of both atoms
 // (`const realv *mine, const realv *theirs`). Where forces are not along the line between two atoms, it defines VECTOR_FORCES and supplies
 //   void pair_vector(realv dx, realv dy, realv dz, realv rsq, const realv *c, const realv *mine, const realv *theirs, realv *f)
 // with `samples` before `mine` where it has some, which adds these to f = (Fx, Fy, Fz, E). What other styles see of atoms is cl/force/pair_inputs.cl.
@@ -18,6 +18,12 @@
 #define PAIR_EVAL(rsq, c, energy) pair_eval(rsq, c SAMPLES_PASSED, my_made.m, made_of_other.m, energy)
 #else
 #define PAIR_EVAL(rsq, c, energy) pair_eval(rsq, c SAMPLES_PASSED, energy)
+#endif
+
+#ifdef COULOMB_OF_ATOMS
+#define COULOMB_EVAL(rsq, lack, c, energy) coulomb_eval(rsq, lack, c, my_made.m, made_of_other.m, energy)
+#else
+#define COULOMB_EVAL(rsq, lack, c, energy) coulomb_eval(rsq, lack, c, energy)
 #endif
 
 // What a work-item has added up so far.
@@ -66,7 +72,7 @@ static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev min
 #endif
 #ifdef CHARGES
     realv coulomb;
-    f = FMA(qq, coulomb_eval(rsq, lack, c, &coulomb), f);
+    f = FMA(qq, COULOMB_EVAL(rsq, lack, c, &coulomb), f);
     coulomb *= qq;
 #endif
 #ifdef VELOCITIES

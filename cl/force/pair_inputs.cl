@@ -1,11 +1,13 @@
 // What pair styles see of atoms besides positions and types, after their files: charges (CHARGES), velocities
-// (VELOCITIES), numbers that an earlier pass over the neighbours has made (MADE of them, cl/force/first_pass.cl). Each stands by place, beside the staged positions, dummies and copies of the box included
+// (VELOCITIES), numbers that an earlier pass over the neighbours has made or that the script gives (MADE of them, cl/force/first_pass.cl,
+// AtomInput of src/potentials/pair/style.rs). Each stands by place, beside the staged positions, dummies and copies of the box included
 // (src/engine/neighbor/pair_inputs.rs); styles that see nothing of it cost nothing.
 //
 // A style with charges supplies, besides pair_eval,
 //   realv coulomb_eval(realv rsq, real lack, const realv *c, realv *energy)
 // F / r and E per product of two charges, which have the unit of (energy times distance)^(1/2). `lack` is the part that
 // special_bonds takes away, 0 for most pairs; of what pair_eval gives they have the part `weight`, most of them 1.
+// One that defines COULOMB_OF_ATOMS gets the numbers of both atoms before `energy`, as pair_eval does.
 //   OWN_ENERGY   per type, what an atom has by itself per square of its charge; none where it is not defined
 // One with friction and noise (after noise.cl) supplies
 //   realv friction_eval(realv rsq, const realv *c, realv *noise)
@@ -91,7 +93,7 @@
 #endif
 
 // The energy that first passes have left of an atom.
-#if defined(MADE) || defined(SLOT_SETS)
+#ifdef PASSES
 #define OWN_ARGUMENT , __global const real *restrict own
 #else
 #define OWN_ARGUMENT
@@ -263,7 +265,7 @@ static inline real own_energy(uint type, real q) {
 #define ADD_COULOMB(name, lane)
 #define STORE_COULOMB(i)
 #endif
-#if TALLY && (defined(MADE) || defined(SLOT_SETS))
+#if TALLY && defined(PASSES)
 #define ADD_OWN_MADE(i, tally_) tally_.s0 += own[i];
 #else
 #define ADD_OWN_MADE(i, tally_)

@@ -1,13 +1,15 @@
 // What pair styles see of atoms besides positions and types (cl/force/pair_inputs.cl), put beside the staged positions.
 
-// Charges by place, one for each copy of the box, from those by ID.
-__kernel void stage_charges(__global const uint *restrict tag, __global const real *restrict charge_of,
-                            __global real *restrict charge, __global const uint *restrict status, uint step,
-                            uint copies, uint stride, uint n) {
+// Numbers by place, `width` of them for each copy of the box, from those by ID.
+__kernel void stage_numbers(__global const uint *restrict tag, __global const real *restrict numbers_of,
+                            __global real *restrict numbers, __global const uint *restrict status, uint step,
+                            uint copies, uint stride, uint width, uint n) {
     const uint i = get_global_id(0);
     if (i >= n || passed_over(status, &step)) return;
-    const real q = charge_of[tag[i]];
-    for (uint r = 0; r < copies; r++) charge[r * stride + i] = q;
+    for (uint k = 0; k < width; k++) {
+        const real number = numbers_of[tag[i] * width + k];
+        for (uint r = 0; r < copies; r++) numbers[(r * stride + i) * width + k] = number;
+    }
 }
 
 // Velocities with IDs.

@@ -1,7 +1,7 @@
 // hybrid and hybrid/overlay: the sum of several styles, each within its own cutoff (src/potentials/pair/hybrid.rs)
 // PARTS: PART(evaluate, at, made) for each of them, VECTOR_PARTS the same of forces that are not along the line between atoms, CHARGED_PARTS for those with charges, FRICTION_PARTS for those with
 // friction; c[at] = cutoff^2, 0 where a pair of types has another style, and from c[at + 1] on what the style itself reads;
-// `made` is where its own begin among the numbers that passes before this one have made of each atom
+// `made` is where its own begin among the numbers that passes before this one have made of each atom, or the script gives
 #ifdef ANY_SAMPLED
 #define SAMPLED
 #define SAMPLES __global const real *samples,
@@ -15,13 +15,14 @@
     force += rsq < c[at] ? f : (realv)(0); \
     sum += rsq < c[at] ? e : (realv)(0); \
 }
-#define OTHER_PART(evaluate, at) { \
+#define FRICTION_PART(evaluate, at) { \
     realv e; \
     const realv f = evaluate(c + at + 1, &e); \
     force += rsq < c[at] ? f : (realv)(0); \
     sum += rsq < c[at] ? e : (realv)(0); \
 }
 #ifdef MADE
+#define COULOMB_OF_ATOMS
 #define MADE_BEFORE const realv *mine, const realv *theirs,
 #else
 #define MADE_BEFORE
@@ -48,7 +49,7 @@ static inline void pair_vector(realv dx, realv dy, realv dz, realv rsq, const re
 #endif
 
 #ifdef CHARGES
-static inline realv coulomb_eval(const realv rsq, const real lack, const realv *c, realv *energy) {
+static inline realv coulomb_eval(const realv rsq, const real lack, const realv *c, MADE_BEFORE realv *energy) {
     realv force = 0, sum = 0;
     CHARGED_PARTS
     *energy = sum;

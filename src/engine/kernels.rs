@@ -55,8 +55,16 @@ files! {
     BARRIER = "step/barrier.cl";
     /// Layout of the neighbour list.
     LIST_LAYOUT = "neighbor/list_layout.cl";
-    /// Ways to walk cells.
+    /// What the ways to walk cells have in common.
     CELL_ORDER = "neighbor/cell_order.cl";
+    /// Rows of cells as runs.
+    WALK_SHIPPED = "neighbor/walk_shipped.cl";
+    /// Three loops.
+    WALK_TRIPLE = "neighbor/walk_triple.cl";
+    /// One loop.
+    WALK_FLATTENED = "neighbor/walk_flattened.cl";
+    /// Three loops that add up a number.
+    WALK_INCREMENTAL = "neighbor/walk_incremental.cl";
     /// What list builders know of an atom's surroundings.
     STENCIL = "neighbor/stencil.cl";
     /// Neighbour list build on CPUs.
@@ -153,8 +161,16 @@ files! {
     DROPLET = "studies/droplet.cl";
     /// The periodic box of `clamps allpairs`.
     ALLPAIRS = "studies/allpairs.cl";
-    /// Atomic additions of floating-point numbers.
-    ATOMIC = "common/atomic.cl";
+    /// Atomic additions of floating-point numbers by an extension of OpenCL.
+    ATOMIC_EXTENSION = "common/atomic_extension.cl";
+    /// By PTX.
+    ATOMIC_PTX = "common/atomic_ptx.cl";
+    /// By a loop.
+    ATOMIC_LOOP = "common/atomic_loop.cl";
+    /// Three of them.
+    ATOMIC_ROW = "common/atomic_row.cl";
+    /// Four numbers at once, by PTX.
+    ATOMIC_PTX_VECTOR = "common/atomic_ptx_vector.cl";
     /// One force evaluation in many ways (`clamps bench force`): what its kernels have in common.
     FORCE_LAYOUT = "studies/force/layout.cl";
     /// Lanes as work-items.

@@ -148,9 +148,7 @@ impl Simulation {
         // The helper begins with what comes last here: lists take longest.
         simulation.neighbor.foresee_lists();
         context.gpu.compile_ahead();
-        let seen = spec.pair.seen();
-        let charges = seen.charges.then_some(spec.charges);
-        simulation.neighbor.show(charges, seen.velocities, n)?;
+        simulation.neighbor.show(spec, n)?;
         simulation.atoms.forget_bonds()?;
         if simulation.plan.aimed {
             simulation.neighbor.aim = PositionPrediction::new(&context, spec.skin, spec.dt, n)?;
@@ -293,7 +291,7 @@ impl Simulation {
     /// # Errors
     /// When the device fails.
     pub fn set_charges(&mut self, charges: &[(u32, f64)]) -> Result<()> {
-        self.neighbor.charges.as_mut().map_or(Ok(()), |known| known.set(&self.atoms, charges))
+        self.neighbor.charges.as_mut().map_or(Ok(()), |known| known.set(&self.atoms, &[charges]))
     }
 
     /// What the fixes add up at the current step, one after another, before they change its forces.

@@ -9,6 +9,7 @@ mod counts;
 pub mod coupling_functions;
 mod device_coupling;
 pub mod fix_program;
+mod forces;
 pub mod hooks;
 mod multi_step;
 mod parameters;
@@ -16,9 +17,7 @@ mod stages;
 mod sums;
 
 use crate::base::error::Result;
-use crate::base::ranks;
 use crate::engine::analysis::per_atom::PerAtomArrays;
-use crate::engine::analysis::reduce::Reductions;
 use crate::engine::comm::Rows;
 use crate::engine::device_atoms::{DeviceAtoms, Floats, real, status};
 use crate::engine::force::long_forces::LongForces;
@@ -35,7 +34,6 @@ use crate::engine::timing::{FORCE_AND_KICK, FUSED_STEP};
 use crate::gpu::record::Section;
 use crate::gpu::source::File;
 use crate::gpu::{Arg, Buffer, Gpu, Kernel};
-use crate::potentials::bonded::BondedTopology;
 use crate::potentials::pair::Coefficients;
 use arguments::{Noise, moved_velocities};
 pub(in crate::engine) use arguments::{Over, over_pages};
@@ -209,104 +207,6 @@ impl StepKernels {
         }
         self.whole.foresee(items, local);
         self.force_and_tally.foresee(items, local);
-    }
-
-    /// Enqueues the forces on all atoms, with tallies when wanted; the forces have the same bits either way.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn forces(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, tally: bool) -> Result<()> {
-        let kernel = if tally { &self.force_and_tally } else { &self.force };
-        neighbor.told.set(None);
-        self.pass(atoms, neighbor, tally)?;
-        let mut rest = self.seen_args(atoms, neighbor);
-        rest.extend([atoms.force.arg(), self.tally.arg()]);
-        rest.extend(self.coulomb.as_ref().map(Floats::arg));
-        rest.extend([Arg::from(&atoms.status), atoms.step.into()]);
-        rest.extend(self.molecule_args(atoms, neighbor));
-        over_pages(kernel, self.over, &self.table, atoms, neighbor, &rest)?;
-        let Some(shares) = &neighbor.shares else { return Ok(()) };
-        atoms.context.gpu.host(Section::Comm, || {
-            if self.molecules || self.has_near_room() {
-                self.halt_together(atoms, neighbor)?;
-            }
-            shares.gather_floats(&atoms.force, Rows::one(3))?;
-            if !tally {
-                return Ok(());
-            }
-            shares.gather_floats(&self.tally, Rows::one(8))?;
-            self.coulomb.iter().try_for_each(|coulomb| shares.gather_floats(coulomb, Rows::one(1)))
-        })
-    }
-
-    /// Whether ranks share out the lists and what is made of them.
-    pub fn may_share(&self) -> bool {
-        ranks::count() > 1 && self.over == Over::Lists
-    }
-
-    /// Makes room for so many neighbours within the cutoff of an atom, of which a first pass has found more than it had room for
-    /// ([`status::SLOTS`]).
-    ///
-    /// # Errors
-    /// When the device fails or lacks memory.
-    pub fn make_near_room(&mut self, atoms: &DeviceAtoms, slots: usize) -> Result<()> {
-        self.passes.iter_mut().try_for_each(|passes| passes.make_near_room(atoms, slots))
-    }
-
-    /// Whether a first pass has room for neighbours within the cutoff that may be too little.
-    pub fn has_near_room(&self) -> bool {
-        self.passes.as_ref().is_some_and(Passes::has_near_room)
-    }
-
-    /// What comes before the forces of `atoms.step`.
-    fn pass(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, tally: bool) -> Result<()> {
-        self.passes.iter().try_for_each(|passes| passes.launch(atoms, neighbor, tally))?;
-        self.long.iter().try_for_each(|long| {
-            long.launch(atoms, neighbor, &self.table, &self.visible_args(atoms, neighbor), tally)
-        })
-    }
-
-    /// Sums over all pairs within their cutoffs of what other coefficients than those of the run make of them: energy and
-    /// virial (xx yy zz xy xz yz), with the positions and the list as they are.
-    ///
-    /// # Errors
-    /// When the device fails or lacks memory.
-    pub fn sums_over_pairs(
-        coefficients: &Coefficients,
-        atoms: &DeviceAtoms,
-        neighbor: &Neighbor,
-        reductions: &Reductions,
-    ) -> Result<(f64, [f64; 6])> {
-        let context = &atoms.context;
-        let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
-        let kernel =
-            pair_program(context, coefficients, &BondedTopology::default(), 1)?.kernel("pair_force_tally")?;
-        let table = Floats::from_values(gpu, "numbers of pairs", &coefficients.table, wide)?;
-        let force = Floats::new(gpu, "forces of pairs", 3 * atoms.n, wide)?;
-        let tally = Floats::new(gpu, "tallies of pairs", 8 * atoms.n, wide)?;
-        let rest = [force.arg(), tally.arg(), (&atoms.status).into(), atoms.step.into()];
-        over_pages(&kernel, Over::Lists, &table, atoms, neighbor, &rest)?;
-        neighbor.shares.iter().try_for_each(|shares| shares.gather_floats(&tally, Rows::one(8)))?;
-        let (energy, _, virial) = reductions.tally(&tally, atoms.n)?;
-        Ok((energy, virial))
-    }
-
-    /// Takes other numbers of the same pair style, for the forces that are enqueued from here on. It must have been built
-    /// for numbers that vary.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn set_coefficients(&self, coefficients: &Coefficients) -> Result<()> {
-        self.passes.iter().try_for_each(|passes| passes.set_coefficients(&coefficients.passes))?;
-        self.table.write(Section::Modify, &coefficients.table)
-    }
-
-    /// The same of bonds.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn set_bond_coefficients(&self, table: &[f64]) -> Result<()> {
-        self.bond_table.write(Section::Modify, table)
     }
 
     /// Before the forces of `atoms.step`: positions move.

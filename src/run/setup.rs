@@ -1,6 +1,7 @@
 //! From what the script has said to a simulation on the device: checks, device, shape of the work, first forces.
 
 mod device;
+mod inputs;
 pub mod lists;
 mod skin;
 
@@ -42,6 +43,7 @@ pub struct Ready {
     mass: Vec<f64>,
     molecules: BondedTopology,
     charges: Vec<(u32, f64)>,
+    given: Vec<Vec<(u32, f64)>>,
     fixes: Vec<FixProgram>,
     needs: StepNeeds,
     domain: Domain,
@@ -68,8 +70,8 @@ impl Ready {
         minimizing: bool,
     ) -> Result<Self> {
         let pair = session.force_field.acting_pair().ok_or_else(no_pair_style)?;
-        let seen =
-            pair.resolve()?.for_device(gpu.info().shaped_as(), session.computes.virials_by_atom()).seen();
+        let pair = pair.resolve()?.for_device(gpu.info().shaped_as(), session.computes.virials_by_atom());
+        let seen = pair.seen();
         let wide = precision != Precision::Single;
         // As StepKernels::new has it, where steps share launches.
         let sums_amid =
@@ -83,6 +85,7 @@ impl Ready {
             mass: session.system.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect(),
             molecules: bonded::molecules(session)?,
             charges: if seen.charges { session.charges() } else { Vec::new() },
+            given: pair.inputs().map(|input| session.given(input)).collect(),
             fixes: programs(session, wide && !minimizing)?,
             needs: StepNeeds { single, lists: Lists::of(seen), moves_box },
             domain,
@@ -109,6 +112,7 @@ impl Ready {
             pair: &pair,
             molecules: &self.molecules,
             charges: &self.charges,
+            given: &self.given,
             neighbor: &session.neighbor,
             skin: self.skin,
             fixes: &self.fixes,
@@ -168,6 +172,7 @@ fn ready(session: &mut Session, minimizing: bool) -> Result<Ready> {
         ))
         .help("take atom_style charge or full, before the box is made, and give charges: set ... charge"));
     }
+    inputs::check(session, pair)?;
     pair.check_tails(session.system.dimension)?;
     if bonded::molecules(session)?.partial() && pair.is_many_body() {
         let name = pair.name();

@@ -20,6 +20,7 @@ use crate::model::topology::{AtomStyle, Topology};
 use crate::model::units::Units;
 use crate::potentials::bond::BondStyle;
 use crate::potentials::pair::Pair;
+use crate::potentials::pair::style::AtomInput;
 use crate::script::closest;
 use crate::script::variables::Variables;
 use crate::session::compute::Computes;
@@ -303,6 +304,12 @@ impl Session {
         let unit = (self.system.units.qqr2e / self.force_field.dielectric).sqrt();
         let Atoms { tag, charge, .. } = &self.system.host_atoms;
         tag.iter().zip(charge).map(|(&tag, &charge)| (tag, unit * charge)).collect()
+    }
+
+    /// What a pair style reads of each atom, by atom ID.
+    pub fn given(&self, input: &AtomInput) -> Vec<(u32, f64)> {
+        let atoms = &self.system.host_atoms;
+        atoms.tag.iter().enumerate().map(|(i, &tag)| (tag, (input.of)(atoms, i))).collect()
     }
 
     /// The atoms, brought back from the device when they are newer there.

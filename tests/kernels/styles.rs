@@ -91,6 +91,7 @@ const EXAMPLES: &[Example] = &[
     Example { end: End::Always, ..mixes("coul/debye", "0.7 1.9", ["", "2.0"]) },
     // erfc is an approximation to 1.5e-7, the force the slope of what is approximated.
     Example { end: End::Always, slope: 3e-5, ..mixes("coul/dsf", "0.4 1.9", ["", ""]) },
+    Example { unlike: Some("0.9"), end: End::Always, ..mixes("coul/shield", "1.9 1", ["0.7", "1.3 2.0"]) },
     Example { end: End::Always, ..mixes("coul/slater/cut", "0.7 1.9", ["", "2.0"]) },
     Example { end: End::Always, beside: -0.21157008573188538, ..mixes("coul/wolf", "0.4 1.9", ["", ""]) },
     Example {
@@ -294,6 +295,7 @@ fn kernels_are_what_the_host_says(precision: Precision, types: usize) {
                 let q = [0.7 + 0.01 * k as f64, if k % 2 == 0 { -0.8 } else { 1.1 }];
                 session.system.host_atoms.charge[2 * k] = q[0];
                 session.system.host_atoms.charge[2 * k + 1] = q[1];
+                session.system.host_atoms.molecule[2 * k] = 1;
                 let own = resolved(&session).own_energies()[i - 1] * q[0] * q[0];
                 let coulomb = 0.5 * q[0] * q[1] * coulomb + own;
                 let v = [0.3 + 0.02 * k as f64, -0.4];

@@ -141,7 +141,7 @@ impl Lists {
         match seen {
             PairInputs { slot_sets: 1.., .. } => Lists::OneLane,
             seen if seen.picked() => Lists::Picked,
-            PairInputs { made: 1.., .. } => Lists::Singly,
+            seen if seen.numbers() > 0 => Lists::Singly,
             _ => Lists::Any,
         }
     }

@@ -1,11 +1,12 @@
 //! The rules of writing kernels that the pair and list kernels follow, each of which can be broken (cl/common/variants.cl), and the ways to walk
-//! cells (cl/neighbor/cell_order.cl): what `-kernels plain` and `clamps bench principles` choose.
+//! cells (cl/neighbor/walk_*.cl): what `-kernels plain` and `clamps bench principles` choose.
 //!
 //! Source: Zhao, Shi and Yu, "Optimization of short-range force algorithm in Lammps based on OpenCL", Computer
 //! Engineering and Science 37 (2015) 1614, section 2.3, whose numbers these are.
 
-use crate::engine::kernels::LaunchConfig;
+use crate::engine::kernels::{LaunchConfig, WALK_FLATTENED, WALK_INCREMENTAL, WALK_SHIPPED, WALK_TRIPLE};
 use crate::gpu::Defines;
+use crate::gpu::source::File;
 use serde::{Serialize, Serializer};
 
 /// A rule.
@@ -196,7 +197,17 @@ impl KernelVariants {
         for rule in Variant::ALL.into_iter().filter(|&rule| self.follow(rule) != shipped.follow(rule)) {
             defines = defines.set(rule.switch(), 1);
         }
-        defines.set("WALK", self.walk as usize)
+        defines
+    }
+
+    /// The file that has the way to walk cells, which comes after [`CELL_ORDER`](super::CELL_ORDER).
+    pub fn walk(self) -> File {
+        match self.walk {
+            Walk::Shipped => WALK_SHIPPED,
+            Walk::Triple => WALK_TRIPLE,
+            Walk::Flattened => WALK_FLATTENED,
+            Walk::Incremental => WALK_INCREMENTAL,
+        }
     }
 }
 

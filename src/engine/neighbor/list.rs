@@ -115,7 +115,8 @@ impl List {
             (_, true) => &[LIST_BUFFER, BUILD, BUILD_TILE],
             (_, false) => &[BUILD, BUILD_PLAIN],
         };
-        let files = [&[vectors(shape.vector), LIST_LAYOUT, CELL_ORDER, STENCIL], builder].concat();
+        let before = [vectors(shape.vector), LIST_LAYOUT, CELL_ORDER, shape.rules.walk(), STENCIL];
+        let files = [&before, builder].concat();
         let mut list = List {
             build: context.program_with(&files, &defines)?.kernel("build_list")?,
             reach: Floats::from_values(

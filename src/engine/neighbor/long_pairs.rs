@@ -165,7 +165,8 @@ impl LongLists {
         if let Some(left_out) = left_out {
             defines = left_out.define(defines);
         }
-        let program = context.program_with(&[CELL_ORDER, STENCIL, LONG_LAYOUT, BUILD_LONG], &defines)?;
+        let program = context
+            .program_with(&[CELL_ORDER, shape.rules.walk(), STENCIL, LONG_LAYOUT, BUILD_LONG], &defines)?;
         let types = owners.len();
         let farthest = |kind: usize, of: &dyn Fn(usize) -> bool| {
             let others = (0..types).filter(|&other| of(other)).map(|other| squared[kind * types + other]);

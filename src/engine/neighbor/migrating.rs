@@ -18,6 +18,7 @@ impl Neighbor {
             && self.most_lean == f64::INFINITY;
         let lists_only = self.links.is_none()
             && self.charges.is_none()
+            && self.given.is_none()
             && self.velocities.is_none()
             && self.long.is_none()
             && self.settings.exclude.is_empty();

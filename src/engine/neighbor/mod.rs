@@ -22,6 +22,7 @@ use crate::engine::analysis::reduce::Reductions;
 use crate::engine::comm::Shares;
 use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::kernels::Context;
+use crate::engine::simulation::SimulationSpec;
 use crate::model::domain::Domain;
 use crate::model::exclude::Exclude;
 use crate::potentials::bonded::BondedTopology;
@@ -33,7 +34,7 @@ use list::{LeftOut, List};
 use long_pairs::LongLists;
 use memory::expected_longest;
 pub use memory::{check_memory, expected_neighbors, expected_neighbors_of};
-use pair_inputs::{Charges, Velocities};
+use pair_inputs::{AtomNumbers, ById, Velocities};
 use prediction::PositionPrediction;
 pub use reach::Reach;
 pub use settings::Settings;
@@ -99,7 +100,9 @@ pub struct Neighbor {
     /// What molecules add, where there are some.
     pub links: Option<BondMap>,
     /// Charges, where pair styles see them.
-    pub charges: Option<Charges>,
+    pub charges: Option<AtomNumbers>,
+    /// Other numbers of atoms that these read.
+    pub given: Option<AtomNumbers>,
     /// Velocities, where pair styles see them.
     pub velocities: Option<Velocities>,
     schedule: Schedule,
@@ -184,6 +187,7 @@ impl Neighbor {
             cells,
             links,
             charges: None,
+            given: None,
             velocities: None,
             bond: molecules.longest_bond(),
             parts: grid
@@ -206,15 +210,18 @@ impl Neighbor {
         })
     }
 
-    /// Has charges, given by ID, and velocities put beside the staged positions of up to `atoms` atoms, where pair styles
-    /// see them.
+    /// Has what pair styles see of up to `atoms` atoms put beside their staged positions: charges and other numbers, given by ID, and
+    /// velocities.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub fn show(&mut self, charges: Option<&[(u32, f64)]>, velocities: bool, atoms: usize) -> Result<()> {
-        let context = &self.context;
-        self.charges = charges.map(|charges| Charges::new(context, charges, atoms)).transpose()?;
-        self.velocities = if velocities { Some(Velocities::new(context, atoms)?) } else { None };
+    pub fn show(&mut self, spec: &SimulationSpec<'_>, atoms: usize) -> Result<()> {
+        let (context, seen) = (&self.context, spec.pair.seen());
+        let numbers = |name, columns: &[&ById]| AtomNumbers::new(context, name, columns, atoms);
+        let given: Vec<&ById> = spec.given.iter().map(|column| &column[..]).collect();
+        self.charges = seen.charges.then(|| numbers("charges", &[spec.charges])).transpose()?;
+        self.given = (seen.given > 0).then(|| numbers("numbers of atoms", &given)).transpose()?;
+        self.velocities = if seen.velocities { Some(Velocities::new(context, atoms)?) } else { None };
         Ok(())
     }
 
@@ -417,9 +424,7 @@ impl Neighbor {
         if let Some(links) = &self.links {
             links.map(atoms, &self.cells)?;
         }
-        if let Some(charges) = &self.charges {
-            charges.stage(atoms)?;
-        }
+        [&self.charges, &self.given].into_iter().flatten().try_for_each(|numbers| numbers.stage(atoms))?;
         if let Some(velocities) = &self.velocities {
             velocities.stage(atoms, &self.cells)?;
         }

@@ -1,5 +1,5 @@
-//! What pair styles see of atoms besides positions and types, beside the staged positions (cl/neighbor/stage_inputs.cl): charges, given by
-//! ID and put in their places at each rebuild; velocities, which follow whenever positions are staged.
+//! What pair styles see of atoms besides positions and types, beside the staged positions (cl/neighbor/stage_inputs.cl): charges and other
+//! numbers, given by ID and put in their places at each rebuild; velocities, which follow whenever positions are staged.
 
 use crate::base::error::Result;
 use crate::engine::device_atoms::{DUMMIES, DeviceAtoms, Floats};
@@ -8,34 +8,40 @@ use crate::engine::neighbor::cells::Cells;
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Kernel};
 
-/// The charges of a run on the device.
-pub struct Charges {
+/// Numbers of atoms by ID.
+pub type ById = [(u32, f64)];
+
+/// Numbers of each atom on the device that stay through a run: charges, or what else pair styles read.
+pub struct AtomNumbers {
     stage: Kernel,
     by_tag: Floats,
-    /// Beside the staged positions: copies of the box `capacity` apart, then dummies without charge.
+    /// Beside the staged positions: copies of the box `capacity` apart, then dummies, whose numbers are 0.
     pub by_place: Floats,
+    /// How many each atom has.
+    width: usize,
 }
 
-impl Charges {
-    /// Of atoms by ID, as [`crate::session::Session::charges`] gives them, for up to `n` atoms.
+impl AtomNumbers {
+    /// These columns, for up to `n` atoms.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub fn new(context: &Context, charges: &[(u32, f64)], n: usize) -> Result<Self> {
-        let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
-        Ok(Charges {
-            stage: context.program(&[STAGE_INPUTS])?.kernel("stage_charges")?,
-            by_tag: Floats::from_values(gpu, "charges by ID", &by_tag(charges), wide)?,
-            by_place: Floats::new(gpu, "charges", n * context.copies + DUMMIES, wide)?,
+    pub fn new(context: &Context, name: &'static str, columns: &[&ById], n: usize) -> Result<Self> {
+        let (gpu, wide, width) = (&context.gpu, context.numerics.wide_pairs(), columns.len());
+        Ok(AtomNumbers {
+            stage: context.program(&[STAGE_INPUTS])?.kernel("stage_numbers")?,
+            by_tag: Floats::from_values(gpu, "numbers of atoms by ID", &by_tag(columns), wide)?,
+            by_place: Floats::new(gpu, name, (n * context.copies + DUMMIES) * width, wide)?,
+            width,
         })
     }
 
-    /// Gives the same atoms other charges.
+    /// Gives the same atoms other numbers.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn set(&mut self, atoms: &DeviceAtoms, charges: &[(u32, f64)]) -> Result<()> {
-        self.by_tag.write(Section::Modify, &by_tag(charges))?;
+    pub fn set(&mut self, atoms: &DeviceAtoms, columns: &[&ById]) -> Result<()> {
+        self.by_tag.write(Section::Modify, &by_tag(columns))?;
         self.stage(atoms)
     }
 
@@ -52,16 +58,21 @@ impl Charges {
             Arg::U32(atoms.step),
             Arg::U32(atoms.context.copies as u32),
             Arg::U32(atoms.capacity as u32),
+            Arg::U32(self.width as u32),
             Arg::U32(atoms.n as u32),
         ];
         self.stage.launch_each(Section::Neigh, atoms.n, atoms.context.shape.local, &args)
     }
 }
 
-fn by_tag(charges: &[(u32, f64)]) -> Vec<f64> {
-    let most_tag = charges.iter().map(|&(tag, _)| tag).max().unwrap_or(0) as usize;
-    let mut by_tag = vec![0.0; most_tag + 1];
-    charges.iter().for_each(|&(tag, charge)| by_tag[tag as usize] = charge);
+/// The rows of all columns in the order of IDs, from 0 on.
+fn by_tag(columns: &[&ById]) -> Vec<f64> {
+    let tags = columns.iter().flat_map(|column| column.iter()).map(|&(tag, _)| tag);
+    let (most_tag, width) = (tags.max().unwrap_or(0) as usize, columns.len());
+    let mut by_tag = vec![0.0; (most_tag + 1) * width];
+    for (k, column) in columns.iter().enumerate() {
+        column.iter().for_each(|&(tag, number)| by_tag[tag as usize * width + k] = number);
+    }
     by_tag
 }
 

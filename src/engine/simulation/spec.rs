@@ -71,6 +71,8 @@ pub struct SimulationSpec<'a> {
     pub molecules: &'a BondedTopology,
     /// Charges by atom ID in units whose square is energy times distance; read where the pair style sees charges.
     pub charges: &'a [(u32, f64)],
+    /// Other numbers that the pair style reads of atoms, by atom ID: for each of its inputs all of them.
+    pub given: &'a [Vec<(u32, f64)>],
     /// When lists are rebuilt, and who is in none.
     pub neighbor: &'a Settings,
     /// Added to every cutoff when lists are built, in distance units: that of `neighbor`, or one of the tuner's.
@@ -118,6 +120,7 @@ impl<'a> SimulationSpec<'a> {
             pair,
             molecules,
             charges: &[],
+            given: &[],
             neighbor,
             skin: neighbor.skin,
             fixes: &[],

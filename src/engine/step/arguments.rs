@@ -47,6 +47,7 @@ impl StepKernels {
             let seed = noise.seed.into();
             args.extend([velocities.beside(atoms, false).into(), seed, Arg::I64(self.origin), unit]);
         }
+        args.extend(neighbor.given.iter().map(|given| given.by_place.arg()));
         args
     }
 

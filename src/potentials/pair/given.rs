@@ -165,20 +165,26 @@ impl Pair {
         self.forget();
     }
 
-    /// Whether forces of some style depend on more than two atoms.
+    /// Whether forces of some style depend on more than two atoms, or on more of these than types and charges.
     pub fn is_many_body(&self) -> bool {
-        self.parts.iter().any(|part| part.style.many_body().is_some())
+        self.many_body().is_some()
+    }
+
+    /// A style whose forces do.
+    fn many_body(&self) -> Option<&dyn Style> {
+        let of_more = |style: &&dyn Style| style.many_body().is_some() || !style.reads().is_empty();
+        self.parts.iter().map(|part| &*part.style).find(of_more)
     }
 
     /// As [`Pair::resolve`], for `what` looks at pairs of atoms alone.
     ///
     /// # Errors
-    /// As there, and when forces depend on more than two atoms.
+    /// As there, and when forces depend on more than types and charges of two atoms.
     pub fn resolve_two_body(&self, what: &str) -> Result<Resolved<'_>> {
-        match self.parts.iter().find(|part| part.style.many_body().is_some()) {
+        match self.many_body() {
             None => self.resolve(),
-            Some(part) => {
-                let name = part.style.name();
+            Some(style) => {
+                let name = style.name();
                 let message = format!(
                     "{what} is for forces between two atoms; those of pair_style {name} depend on more"
                 );

@@ -36,7 +36,12 @@ pub(super) fn files(parts: &[Part]) -> Vec<(String, String)> {
                  #undef pair_vector\n\
                  #undef coulomb_eval\n\
                  #undef friction_eval\n\
-                 #define COULOMB_{k}(c, energy) coulomb_eval_{k}(rsq, lack, c, energy)\n\
+                 #ifdef COULOMB_OF_ATOMS\n\
+                 #undef COULOMB_OF_ATOMS\n\
+                 #define COULOMB_{k}(c, made, energy) coulomb_eval_{k}(rsq, lack, c{seen}, energy)\n\
+                 #else\n\
+                 #define COULOMB_{k}(c, made, energy) coulomb_eval_{k}(rsq, lack, c, energy)\n\
+                 #endif\n\
                  #define FRICTION_{k}(c, noise) friction_eval_{k}(rsq, c, noise)\n\
                  #ifdef SAMPLED\n\
                  #undef SAMPLED\n\
@@ -57,13 +62,14 @@ pub(super) fn files(parts: &[Part]) -> Vec<(String, String)> {
             );
             files.push((format!("hybrid: after style {k}"), after));
         }
-        sums.push_str(&format!(" PART(EVALUATE_{first}, {at}, {})", made.unwrap_or(0)));
-        vector_sums.push_str(&format!(" VECTOR_PART(VECTOR_{first}, {at}, {})", made.unwrap_or(0)));
+        let own = made.unwrap_or(0);
+        sums.push_str(&format!(" PART(EVALUATE_{first}, {at}, {own})"));
+        vector_sums.push_str(&format!(" VECTOR_PART(VECTOR_{first}, {at}, {own})"));
         if *charged {
-            charged_sums.push_str(&format!(" OTHER_PART(COULOMB_{first}, {at})"));
+            charged_sums.push_str(&format!(" PART(COULOMB_{first}, {at}, {own})"));
         }
         if *friction {
-            friction_sums.push_str(&format!(" OTHER_PART(FRICTION_{first}, {at})"));
+            friction_sums.push_str(&format!(" FRICTION_PART(FRICTION_{first}, {at})"));
         }
         at += width;
     }

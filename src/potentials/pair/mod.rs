@@ -13,6 +13,7 @@ pub mod cost;
 mod coul_cut;
 mod coul_cut_soft;
 mod coul_dsf;
+mod coul_shield;
 mod dpd;
 mod eam;
 mod edip;

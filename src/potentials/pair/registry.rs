@@ -25,6 +25,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("coul/cut/soft", super::coul_cut_soft::new),
     ("coul/debye", super::coul_cut::screened),
     ("coul/dsf", super::coul_dsf::shifted_force),
+    ("coul/shield", super::coul_shield::new),
     ("coul/slater/cut", super::coul_cut::slater),
     ("coul/wolf", super::coul_dsf::wolf),
     ("dpd", super::dpd::new),

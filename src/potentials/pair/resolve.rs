@@ -5,7 +5,7 @@ mod on_host;
 
 use super::hybrid;
 use super::many_body::{FirstPass, Leaves, ManyBody};
-use super::style::{Mix, PairInputs, Params, Shared, Style};
+use super::style::{AtomInput, Mix, PairInputs, Params, Shared, Style};
 use crate::gpu::DeviceKind;
 use crate::gpu::source::{self, File, kernel_file};
 use crate::potentials::lepton::Written;
@@ -409,12 +409,20 @@ impl Resolved<'_> {
             [rows] if self.parts.len() == 1 => (vec![snippet(0)], rows.clone()),
             _ => {
                 let mut made = passes.iter().filter(|pass| !pass.has_slots()).map(|pass| pass.first);
+                let mut given = 0;
+                let mut numbers = |part: &ResolvedPart<'_>| match part.style.reads().len() {
+                    0 => part.made().and_then(|_| made.next()),
+                    count => {
+                        given += count;
+                        Some(given - count)
+                    }
+                };
                 let part = |(place, (part, rows)): (usize, (&&ResolvedPart<'_>, &Rows))| hybrid::Part {
                     snippet: snippet(place),
                     width: rows.width(),
                     charged: part.style.charged(),
                     friction: part.style.seed().is_some(),
-                    made: part.made().and_then(|_| made.next()),
+                    made: numbers(part),
                 };
                 let parts: Vec<_> = with_pairs.iter().zip(&rows).enumerate().map(part).collect();
                 let longest = |k| with_pairs.iter().map(|part| part.cutoff(k)).fold(0.0, f64::max);
@@ -467,12 +475,18 @@ impl Resolved<'_> {
         passes
     }
 
+    /// The numbers of atoms that styles read, style by style.
+    pub fn inputs(&self) -> impl Iterator<Item = &'static AtomInput> {
+        self.parts.iter().flat_map(|part| part.style.reads())
+    }
+
     /// What the styles see of atoms.
     pub fn seen(&self) -> PairInputs {
         let seen = PairInputs {
             charges: self.parts.iter().any(|part| part.style.charged()),
             velocities: self.seed().is_some(),
             made: self.parts.iter().filter_map(ResolvedPart::made).sum(),
+            given: self.inputs().count(),
             slot_sets: self.parts.iter().filter(|part| part.has_slots()).count(),
             found: false,
             slot_virials: false,

@@ -4,6 +4,7 @@ use super::many_body::ManyBody;
 use crate::base::error::Result;
 use crate::gpu::Defines;
 use crate::gpu::source::File;
+use crate::model::atoms::Atoms;
 use crate::model::units::Units;
 use crate::potentials::lepton::{Variable, Written};
 use crate::script::{Args, lammps};
@@ -55,6 +56,24 @@ impl Mix {
 /// So many numbers of an atom are many.
 const MANY: usize = 8;
 
+/// A number of each atom that a pair style reads besides its charge, and that stays through a run. A new one is declared here, and
+/// read by a style's `reads`; nothing else knows of it.
+#[derive(Clone, Copy, Debug)]
+pub struct AtomInput {
+    /// Its name in dumps, which atoms must have a property of: `mol`, `d_NAME`, ...
+    pub property: &'static str,
+    /// That of an atom by its index.
+    pub of: fn(&Atoms, usize) -> f64,
+    /// Whether it is a whole number by which atoms are told apart.
+    pub exact: bool,
+}
+
+impl AtomInput {
+    /// The molecule.
+    pub const MOLECULE: AtomInput =
+        AtomInput { property: "mol", of: |atoms, i| f64::from(atoms.molecule[i]), exact: true };
+}
+
 /// What pair styles see of atoms besides their positions and types.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairInputs {
@@ -64,6 +83,8 @@ pub struct PairInputs {
     pub velocities: bool,
     /// So many numbers that passes before the last one have made of each of them ([`ManyBody`]).
     pub made: usize,
+    /// So many numbers that the script gives them ([`AtomInput`]).
+    pub given: usize,
     /// Whether what a pass finds within the cutoff is all that the last one finds there, so that it need not look again.
     pub found: bool,
     /// In so many sets of slots, what neighbours do to them by partial forces.
@@ -75,7 +96,12 @@ pub struct PairInputs {
 impl PairInputs {
     /// Numbers of the kernels' type `real` that this is, per atom.
     pub fn reals(self) -> usize {
-        usize::from(self.charges) + 4 * usize::from(self.velocities) + self.made
+        usize::from(self.charges) + 4 * usize::from(self.velocities) + self.numbers()
+    }
+
+    /// How many numbers of both atoms kernels give to `pair_eval`.
+    pub fn numbers(self) -> usize {
+        self.made + self.given
     }
 
     /// Whether passes over the neighbours come before the forces.
@@ -91,7 +117,7 @@ impl PairInputs {
 
     /// Whether a pair takes so long that on CPUs those within the cutoff are put together first (COMPACT of cl/force/loop_cluster.cl).
     pub fn compact(self) -> bool {
-        self.velocities || self.made > 0
+        self.velocities || self.numbers() > 0
     }
 
     /// The switches of cl/force/pair_inputs.cl.
@@ -99,7 +125,8 @@ impl PairInputs {
         let seen = [
             ("CHARGES", usize::from(self.charges)),
             ("VELOCITIES", usize::from(self.velocities)),
-            ("MADE", self.made),
+            ("MADE", self.numbers()),
+            ("PASSES", usize::from(self.has_passes())),
             ("SLOT_SETS", self.slot_sets),
             ("SLOT_VIRIALS", usize::from(self.slot_virials)),
         ];
@@ -192,6 +219,11 @@ pub trait Style: Send + Sync {
     /// the cutoff, of which special_bonds takes away a part `lack`: the host twin of `coulomb_eval`.
     fn coulomb(&self, _params: &Params, _rsq: f64, _lack: f64) -> (f64, f64) {
         (0.0, 0.0)
+    }
+
+    /// What it reads of atoms besides types and charges; the formulas for the host are then of atoms that act on each other.
+    fn reads(&self) -> &'static [AtomInput] {
+        &[]
     }
 
     /// Whether of Coulomb forces special_bonds takes away a part of the bare ones, so that something is left of pairs

@@ -47,7 +47,7 @@ fn long_pairs(session: &Session, pair: &Resolved<'_>, skin: f64, atoms: &Atoms) 
     let mut of_type = vec![0; session.types()];
     atoms.kind.iter().for_each(|&kind| of_type[kind as usize - 1] += 1);
     let wanted = session.neighbor.multi;
-    (!pair.seen().has_passes())
+    (!pair.seen().has_passes() && pair.seen().given == 0)
         .then(|| LongPairs::choose(pair.each_cutoff(), skin, &of_type, wanted))
         .flatten()
 }

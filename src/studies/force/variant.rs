@@ -5,7 +5,8 @@ use serde::Serialize;
 use super::liquid::CUTOFF;
 use crate::base::error::Result;
 use crate::engine::kernels::{
-    ATOMIC, COMMON, EXCHANGE, FORCE_LANES, FORCE_LAYOUT, FORCE_SCATTER, FORCE_VECTOR,
+    ATOMIC_EXTENSION, ATOMIC_LOOP, ATOMIC_PTX, ATOMIC_PTX_VECTOR, ATOMIC_ROW, COMMON, EXCHANGE, FORCE_LANES,
+    FORCE_LAYOUT, FORCE_SCATTER, FORCE_VECTOR,
 };
 use crate::engine::roofline::group;
 use crate::gpu::source::File;
@@ -96,13 +97,18 @@ impl Atomics {
         candidates
     }
 
-    fn define(self, info: &DeviceInfo, defines: Defines) -> Defines {
-        let defines = if info.is_simulator { defines.set("BLIND_GUESS", 1) } else { defines };
+    /// What cl/common/atomic_loop.cl goes by.
+    fn define(info: &DeviceInfo, defines: Defines) -> Defines {
+        if info.is_simulator { defines.set("BLIND_GUESS", 1) } else { defines }
+    }
+
+    /// The files that have them.
+    fn files(self) -> &'static [File] {
         match self {
-            Atomics::Ext => defines.set("ATOMIC_EXTENSION", 1),
-            Atomics::Ptx => defines.set("ATOMIC_PTX", 1),
-            Atomics::Ptx4 => defines.set("ATOMIC_PTX_VECTOR", 1),
-            Atomics::Cas => defines,
+            Atomics::Ext => &[ATOMIC_EXTENSION, ATOMIC_ROW],
+            Atomics::Ptx => &[ATOMIC_PTX, ATOMIC_ROW],
+            Atomics::Ptx4 => &[ATOMIC_PTX_VECTOR],
+            Atomics::Cas => &[ATOMIC_LOOP, ATOMIC_ROW],
         }
     }
 
@@ -115,8 +121,9 @@ impl Atomics {
     /// # Errors
     /// When it does not build: the device does not offer these additions.
     pub fn scatter(self, gpu: &Gpu, precision: Precision) -> Result<Program> {
-        let defines = self.define(gpu.info(), precision.defines().set("VW", 1));
-        gpu.program(&[COMMON, ATOMIC, FORCE_SCATTER], &defines, self.compiler_options())
+        let defines = Atomics::define(gpu.info(), precision.defines().set("VW", 1));
+        let files = [&[COMMON], self.files(), &[FORCE_SCATTER]].concat();
+        gpu.program(&files, &defines, self.compiler_options())
     }
 }
 
@@ -272,14 +279,10 @@ impl Variant {
             Precision::Fp64 => defines.set_f64("CUTSQ", CUTOFF * CUTOFF),
         };
         let kernel = if vector { FORCE_VECTOR } else { FORCE_LANES };
-        let files: &[File] = match self.third_law {
-            Some(atomics) => {
-                defines = atomics.define(gpu.info(), defines);
-                &[COMMON, EXCHANGE, ATOMIC, FORCE_LAYOUT, kernel]
-            }
-            None => &[COMMON, EXCHANGE, FORCE_LAYOUT, kernel],
-        };
-        gpu.program(files, &defines, self.third_law.map_or("", Atomics::compiler_options))
+        let atomics = self.third_law.map_or(&[][..], Atomics::files);
+        let files = [&[COMMON, EXCHANGE], atomics, &[FORCE_LAYOUT, kernel]].concat();
+        let defines = Atomics::define(gpu.info(), defines);
+        gpu.program(&files, &defines, self.third_law.map_or("", Atomics::compiler_options))
     }
 }
 
