@@ -38,7 +38,7 @@ const SYSTEM: &str = "atom_style full
 const COLUMNS: &str = "step temp pe press lx ly lz xy";
 
 /// What a script adds to the system, and the columns of its rows.
-const SCRIPTS: [(&str, &str); 21] = [
+const SCRIPTS: [(&str, &str); 22] = [
     (
         "fix 1 all nve
         fix 2 all langevin 1 2 1 5 zero yes tally yes
@@ -118,6 +118,11 @@ const SCRIPTS: [(&str, &str); 21] = [
         fix 2 all press/berendsen x 0 2 1
         fix 3 all temp/berendsen 1 2 0.5",
         "f_3",
+    ),
+    (
+        "fix 1 all nve
+        fix 2 all press/langevin x 0 2 1 z 1 1 0.5 friction 4 temp 1 2 4711",
+        "vol",
     ),
     (
         "fix 1 all nve

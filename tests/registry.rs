@@ -157,7 +157,7 @@ const REFUSED: [(&str, &str, &str); 78] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 86] = [
+const FIX_ARGUMENTS: [(&str, &str); 87] = [
     ("smd", "cvel 20.0 0.5 tether 1.0 NULL 2.0 0.1"),
     ("addtorque", "1 v_flux 0"),
     (
@@ -223,6 +223,7 @@ const FIX_ARGUMENTS: [(&str, &str); 86] = [
     ("oneway", "10 half -z"),
     ("planeforce", "1 0 0"),
     ("press/berendsen", "x 1 1 1"),
+    ("press/langevin", "x 1 1 1 friction 2 temp 1 2 4711 dilate partial"),
     ("print", "10 text screen no"),
     ("property/atom", "mol d_size i2_way 3 ghost yes"),
     ("recenter", "0.5 INIT NULL shift all units fraction"),

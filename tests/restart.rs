@@ -512,6 +512,10 @@ fn resumed_fixes_have_the_bits_of_unbroken_ones() {
             &[Precision::Double, Precision::Mixed],
         ),
         ("nve\nfix 2 all press/berendsen iso 3.0 3.0 1.0", &[Precision::Double, Precision::Mixed]),
+        (
+            "nve\nfix 2 all press/langevin iso 3.0 3.0 1.0 temp 1.0 2.0 4711",
+            &[Precision::Double, Precision::Mixed],
+        ),
         ("nve\nfix 2 all adapt 7 pair lj/cut epsilon 1 1 v_factor scale yes", &[Precision::Double]),
         ("nve\nfix 2 all recenter 0 0 0.1 units box", &[Precision::Double, Precision::Single]),
         ("langevin 2.0 1.0 0.3 4711 gjf vhalf\nfix 2 all nve", &[Precision::Double, Precision::Single]),

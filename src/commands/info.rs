@@ -175,11 +175,13 @@ fn time(session: &Session) -> Result<Vec<String>> {
 /// What `info styles` lists, and of each kind those of CLAMPS and those of LAMMPS.
 fn kinds() -> [(&'static str, Vec<&'static str>, &'static str); 13] {
     use crate::potentials::{bond, pair};
-    let pairs = pair::registry::STYLES.iter().map(|(name, ..)| *name).chain(["hybrid", "hybrid/overlay"]);
+    let pairs = pair::registry::STYLES.iter().chain(pair::registry::MANY_BODY_STYLES).map(|(name, ..)| *name);
+    let pairs = pairs.chain(["hybrid", "hybrid/overlay"]);
+    let bonds = bond::registry::STYLES.iter().map(|(name, _)| *name).chain(["hybrid"]);
     [
         ("atom", ATOM_STYLES.iter().map(|style| style.name).collect(), lammps::ATOM_STYLES),
         ("pair", pairs.collect(), lammps::PAIR_STYLES),
-        ("bond", bond::registry::STYLES.iter().map(|(name, _)| *name).collect(), lammps::BOND_STYLES),
+        ("bond", bonds.collect(), lammps::BOND_STYLES),
         ("angle", Vec::new(), lammps::ANGLE_STYLES),
         ("dihedral", Vec::new(), lammps::DIHEDRAL_STYLES),
         ("improper", Vec::new(), lammps::IMPROPER_STYLES),

@@ -146,6 +146,11 @@ impl Axes {
         })
     }
 
+    /// Axes that change alike.
+    pub(super) fn coupled(&self) -> &[usize] {
+        &self.coupled
+    }
+
     /// Whether targets change over a run.
     pub(super) fn vary(&self) -> bool {
         self.controlled.iter().flatten().any(|axis| axis.start != axis.stop)

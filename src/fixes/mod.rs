@@ -64,6 +64,7 @@ pub(crate) mod nvk;
 pub(crate) mod oneway;
 pub(crate) mod origins;
 pub(crate) mod press_berendsen;
+pub(crate) mod press_langevin;
 pub(crate) mod print;
 pub(crate) mod property_atom;
 pub(crate) mod recenter;

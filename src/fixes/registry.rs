@@ -61,6 +61,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("oneway", crate::fixes::oneway::new),
     ("planeforce", crate::fixes::lineforce::plane),
     ("press/berendsen", crate::fixes::press_berendsen::new),
+    ("press/langevin", crate::fixes::press_langevin::new),
     ("print", crate::fixes::print::new),
     ("property/atom", crate::fixes::property_atom::new),
     ("recenter", crate::fixes::recenter::new),

@@ -141,14 +141,23 @@ impl Topology {
             return Links::new();
         };
         let partners = self.partners();
+        // Atoms by their place among those with bonds, so that whether one has been found is a look into an array.
+        let tags: Vec<u32> = partners.keys().copied().collect();
+        let place = |tag: u32| tags.partition_point(|&other| other < tag);
+        let bonded: Vec<Vec<u32>> =
+            partners.values().map(|list| list.iter().map(|&(tag, _)| place(tag) as u32).collect()).collect();
+        let mut found_from = vec![u32::MAX; tags.len()];
         let mut special = Links::new();
-        for &atom in partners.keys() {
-            let mut found: Vec<(u32, u32)> = vec![(atom, 0)];
+        for (start, &atom) in tags.iter().enumerate() {
+            found_from[start] = start as u32;
+            let mut found: Vec<(u32, u32)> = vec![(start as u32, 0)];
             let mut newest = 0..1;
             for distance in 1..=farthest {
                 for k in newest.clone() {
-                    for &(partner, _) in &partners[&found[k].0] {
-                        if found.iter().all(|(tag, _)| *tag != partner) {
+                    for &partner in &bonded[found[k].0 as usize] {
+                        let from = &mut found_from[partner as usize];
+                        if *from != start as u32 {
+                            *from = start as u32;
                             found.push((partner, distance));
                         }
                     }
@@ -156,7 +165,8 @@ impl Topology {
                 newest = newest.end..found.len();
             }
             let counts = |(_, distance): &(u32, u32)| *distance > 0 && !in_full(*distance);
-            let mut list: Vec<(u32, u32)> = found.into_iter().filter(counts).collect();
+            let found = found.into_iter().filter(counts);
+            let mut list: Vec<(u32, u32)> = found.map(|(k, distance)| (tags[k as usize], distance)).collect();
             list.sort_unstable();
             if !list.is_empty() {
                 special.insert(atom, list);

@@ -8,6 +8,9 @@ use crate::session::Session;
 use crate::session::compute::Neighbors;
 use std::ops::RangeInclusive;
 
+/// As many bonds at most does `many` give an atom with those of higher IDs: more are a distance in other units.
+const MOST_BONDS: usize = 100;
+
 /// `create_bonds many GROUP GROUP TYPE RMIN RMAX` or `create_bonds single/bond TYPE ATOM ATOM`, with `special yes|no`.
 /// A pair that has a bond already, or that special_bonds leaves out, gets none from `many`.
 ///
@@ -78,6 +81,7 @@ fn many(session: &Session, args: &mut Args<'_>) -> Result<Vec<Bond>> {
         |[a, b]: [u32; 2]| partners.get(&a).is_some_and(|list| list.iter().any(|(tag, _)| *tag == b));
     let mut found: Vec<[u32; 2]> = Vec::new();
     for i in (0..atoms.len()).filter(|&i| atoms.mask[i] & (first | second) != 0) {
+        let before = found.len();
         near.visit(i, |j, _, rsq| {
             let groups = |i: usize, j: usize| atoms.mask[i] & first != 0 && atoms.mask[j] & second != 0;
             let tags = [atoms.tag[i], atoms.tag[j]];
@@ -86,6 +90,10 @@ fn many(session: &Session, args: &mut Args<'_>) -> Result<Vec<Bond>> {
                 found.push(tags);
             }
         });
+        if let (Some(word), true) = (word, found.len() - before > MOST_BONDS) {
+            let message = format!("atom {} would get more than {MOST_BONDS} bonds", atoms.tag[i]);
+            return Err(args.error(word, message).help("take a shorter distance; look at the units, too"));
+        }
     }
     found.sort_unstable();
     found.dedup();
