@@ -23,7 +23,7 @@ use std::rc::Rc;
 /// A command that only changes the state.
 pub type Handler = fn(&mut Session, &mut Args) -> Result<()>;
 
-/// The commands of the other modules, by name.
+/// The commands of the other modules, by name. One that changes a single part of the session takes that part.
 const COMMANDS: &[(&str, Handler)] = &[
     ("atom_style", crate::commands::topology::atom_style),
     ("bond_coeff", crate::session::coefficients::bond_coeff),
@@ -37,7 +37,7 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("create_box", create::create_box),
     ("delete_atoms", edit::delete_atoms),
     ("delete_bonds", edit::delete_bonds),
-    ("dielectric", crate::commands::units::dielectric),
+    ("dielectric", |session, args| crate::commands::units::dielectric(&mut session.force_field, args)),
     ("dimension", crate::commands::domain::dimension),
     ("displace_atoms", edit::displace_atoms),
     ("dump", crate::commands::dump::dump),
@@ -49,14 +49,16 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("labelmap", crate::commands::labelmap::labelmap),
     ("lattice", crate::commands::lattice::lattice),
     ("mass", create::mass),
-    ("min_modify", crate::commands::minimize::min_modify),
-    ("min_style", crate::commands::minimize::min_style),
+    ("min_modify", |session, args| crate::commands::minimize::min_modify(&mut session.minimize, args)),
+    ("min_style", |Session { minimize, output, .. }, args| {
+        crate::commands::minimize::min_style(minimize, output, args)
+    }),
     ("minimize", crate::commands::minimize::minimize),
     ("molecule", crate::commands::molecule::molecule),
     ("neigh_modify", crate::commands::neighbor::neigh_modify),
-    ("neighbor", crate::commands::neighbor::neighbor),
+    ("neighbor", |session, args| crate::commands::neighbor::neighbor(&mut session.neighbor, args)),
     ("pair_coeff", crate::session::coefficients::pair_coeff),
-    ("pair_modify", crate::commands::pair::pair_modify),
+    ("pair_modify", |session, args| crate::commands::pair::pair_modify(&mut session.force_field, args)),
     ("pair_style", crate::commands::pair::pair_style),
     ("pair_write", crate::commands::pair_write::pair_write),
     ("read_data", data_file::read_data),

@@ -3,20 +3,20 @@
 use crate::base::error::Result;
 use crate::run::minimize::{Limits, carry_out};
 use crate::script::{Args, lammps};
-use crate::session::Session;
-use crate::session::minimize::{NORMS, STYLES, Style};
+use crate::session::minimize::{NORMS, STYLES, Settings, Style};
+use crate::session::{Output, Session};
 
 /// `min_style STYLE`.
 ///
 /// # Errors
 /// At a style that is not known.
-pub fn min_style(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+pub fn min_style(settings: &mut Settings, output: &mut Output, args: &mut Args<'_>) -> Result<()> {
     if args.accept("hftn") {
-        session.output.log.line("Note: min_style hftn runs the style cg here");
-        session.minimize.style = Style::ConjugateGradient;
+        output.log.line("Note: min_style hftn runs the style cg here");
+        settings.style = Style::ConjugateGradient;
         return args.finish();
     }
-    session.minimize.style = args.style("min_style", &STYLES, lammps::MIN_STYLES)?;
+    settings.style = args.style("min_style", &STYLES, lammps::MIN_STYLES)?;
     args.finish()
 }
 
@@ -24,7 +24,7 @@ pub fn min_style(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
 ///
 /// # Errors
 /// At a keyword that is not known or a value that does not fit.
-pub fn min_modify(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+pub fn min_modify(settings: &mut Settings, args: &mut Args<'_>) -> Result<()> {
     let keywords = [
         "dmax",
         "norm",
@@ -43,7 +43,6 @@ pub fn min_modify(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
         "vdfmax",
     ]
     .map(|name| (name, name));
-    let settings = &mut session.minimize;
     loop {
         let keyword = args.peek();
         let name = args.one_of("min_modify keyword", &keywords)?;

@@ -1,6 +1,7 @@
 //! `neighbor` and `neigh_modify`.
 
 use crate::base::error::Result;
+use crate::engine::neighbor::Settings;
 use crate::model::atoms::one_type;
 use crate::model::exclude::Exclude;
 use crate::script::Args;
@@ -11,7 +12,7 @@ use crate::session::Session;
 ///
 /// # Errors
 /// At an argument that does not fit.
-pub fn neighbor(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+pub fn neighbor(settings: &mut Settings, args: &mut Args<'_>) -> Result<()> {
     let word = args.peek();
     let skin = args.f64("the skin distance")?;
     if let (Some(word), true) = (word, skin < 0.0) {
@@ -19,7 +20,7 @@ pub fn neighbor(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     }
     let multi = args.one_of("way to build lists", &[("bin", false), ("nsq", false), ("multi", true)])?;
     args.finish()?;
-    (session.neighbor.skin, session.neighbor.multi) = (skin, multi);
+    (settings.skin, settings.multi) = (skin, multi);
     Ok(())
 }
 

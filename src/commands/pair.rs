@@ -6,7 +6,7 @@ use crate::base::error::Result;
 use crate::potentials::pair::given::Overlap;
 use crate::potentials::pair::style::Mix;
 use crate::script::Args;
-use crate::session::Session;
+use crate::session::{ForceField, Session};
 
 /// `pair_style NAME args`: starts anew, without coefficients, unless the style is that of before: then its settings
 /// change, as in LAMMPS. `hybrid` and `hybrid/overlay` take several of these.
@@ -32,8 +32,8 @@ pub fn pair_style(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
 ///
 /// # Errors
 /// Without a style, or at an argument that does not fit.
-pub fn pair_modify(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
-    let Some(pair) = &mut session.force_field.pair else {
+pub fn pair_modify(force_field: &mut ForceField, args: &mut Args<'_>) -> Result<()> {
+    let Some(pair) = &mut force_field.pair else {
         return Err(args.error_here("there is no pair style yet").help("put a pair_style line before"));
     };
     if args.is_empty() {

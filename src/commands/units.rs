@@ -3,8 +3,8 @@
 use crate::base::error::Result;
 use crate::model::units::ALL;
 use crate::script::Args;
-use crate::session::Session;
 use crate::session::units::set;
+use crate::session::{ForceField, Session};
 
 /// `units NAME`: also resets the time step, the skin and the thermo settings to its defaults.
 ///
@@ -23,7 +23,7 @@ pub fn units(session: &mut Session, args: &mut Args) -> Result<()> {
 ///
 /// # Errors
 /// At a value that is not positive.
-pub fn dielectric(session: &mut Session, args: &mut Args) -> Result<()> {
-    session.force_field.dielectric = args.positive("the dielectric constant")?;
+pub fn dielectric(force_field: &mut ForceField, args: &mut Args) -> Result<()> {
+    force_field.dielectric = args.positive("the dielectric constant")?;
     args.finish()
 }

@@ -66,7 +66,9 @@ pub fn run(session: &mut Session, lines: &[&str]) {
             "compute" => clamps::commands::compute::compute,
             "pair_style" => pair_style,
             "pair_coeff" => pair_coeff,
-            "pair_modify" => pair_modify,
+            "pair_modify" => {
+                |session: &mut Session, args: &mut Args<'_>| pair_modify(&mut session.force_field, args)
+            }
             "bond_style" => bond_style,
             "bond_coeff" => bond_coeff,
             "special_bonds" => clamps::commands::topology::special_bonds,
