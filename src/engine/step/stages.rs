@@ -7,11 +7,85 @@ use crate::gpu::Defines;
 use crate::gpu::source::File;
 use std::ops::Range;
 
+/// So many alike calls one after another are a loop: a thousand fixes of a style compile as fast as one.
+const LOOPED: usize = 8;
+
+/// A call of a fix's function.
+#[derive(Clone, PartialEq)]
+struct Call {
+    name: HookFn,
+    group: u32,
+    called: u32,
+    inside: String,
+    /// Whether it is of the fix whose part of each step is the device's.
+    own: bool,
+    /// The place of the fix, and where its parameters, its memory and its sums begin.
+    at: [usize; 4],
+}
+
+impl Call {
+    /// How far another call's places are from these, where all else is the same.
+    fn step_to(&self, next: &Call) -> Option<[usize; 4]> {
+        let alike = Call { at: self.at, ..next.clone() } == *self && !self.own;
+        let ahead = alike && self.at.iter().zip(next.at).all(|(here, there)| *here <= there);
+        ahead.then(|| std::array::from_fn(|k| next.at[k] - self.at[k]))
+    }
+
+    /// Its text; of a loop over `each` with the steps between its places.
+    fn text(&self, steps: Option<[usize; 4]>) -> String {
+        let at: [String; 4] = std::array::from_fn(|k| match (k, steps) {
+            (2, _) if self.own => "FEEDBACK_MEMORY".to_owned(),
+            (_, Some(steps)) => format!("{} + each * {}", self.at[k], steps[k]),
+            _ => self.at[k].to_string(),
+        });
+        let [place, first, memory, sum] = at;
+        let Call { name, group, called, inside, .. } = self;
+        format!("CALL_STAGE({name}, {place}, {group}u, {called}u, {first}, {memory}, {sum}, {inside}, a, h) ")
+    }
+}
+
+/// Calls, in their order, as text. At the end of a step in which the host takes part (`chosen`) only that of the fix `which` is made.
+fn text(calls: &[Call], chosen: bool) -> String {
+    let mut text = String::new();
+    let mut rest = calls;
+    while let [first, others @ ..] = rest {
+        let steps = others.first().and_then(|next| first.step_to(next));
+        let alike = 1 + rest
+            .windows(2)
+            .take_while(|pair| steps.is_some() && pair[0].step_to(&pair[1]) == steps)
+            .count();
+        let place = first.at[0];
+        let taken = match (steps, chosen) {
+            (Some(steps), false) if alike >= LOOPED => {
+                let call = first.text(Some(steps));
+                text.push_str(&format!("for (uint each = 0; each < {alike}; each++) {{ {call}}} "));
+                alike
+            }
+            (Some(steps @ [1, ..]), true) if alike >= LOOPED => {
+                let call = first.text(Some(steps));
+                let within = format!("which >= {place} && which < {}", place + alike);
+                text.push_str(&format!("if ({within}) {{ const uint each = which - {place}; {call}}} "));
+                alike
+            }
+            (_, true) => {
+                text.push_str(&format!("if (which == {place}) {{ {}}} ", first.text(None)));
+                1
+            }
+            _ => {
+                text.push_str(&first.text(None));
+                1
+            }
+        };
+        rest = &rest[taken..];
+    }
+    text
+}
+
 /// The calls of the fixes' functions, in the order of the script.
 #[derive(Default)]
 pub(super) struct Stages {
     pub(super) files: Vec<File>,
-    calls: [String; 6],
+    calls: [Vec<Call>; 6],
     /// The parameters of one step.
     pub(super) row: Vec<f64>,
     /// How many sums they make.
@@ -64,34 +138,31 @@ impl Stages {
             let Some(hooks) = fix.hooks else { continue };
             let FixProgram { group, inside, .. } = fix;
             let called = if hooks.everyone { 1 } else { fix.called };
-            let call = |function: Option<HookFn>| {
-                let memory = if own { "FEEDBACK_MEMORY".to_owned() } else { first_memory.to_string() };
-                let places = format!("{first}, {memory}, {first_sum}");
-                let call = |name| {
-                    format!("CALL_STAGE({name}, {place}, {group}u, {called}u, {places}, {inside}, a, h) ")
-                };
-                function.map_or(String::new(), call)
+            let call = |name: HookFn| Call {
+                name,
+                group: *group,
+                called,
+                inside: inside.clone(),
+                own,
+                at: [place, first, first_memory, first_sum],
             };
-            let end = match hooks.end_with_host.or(hooks.end_of_step) {
-                Some(name) => format!("if (which == {place}) {{ {}}} ", call(Some(name))),
-                None => String::new(),
-            };
+            let end = hooks.end_with_host.or(hooks.end_of_step);
             let force = hooks.post_force.filter(|_| fix.minimizes || !minimizing);
             if let Some(total) = hooks.pre_force_sum.filter(|_| force.is_some()) {
                 stages.memory.resize(first_memory + stages.sums - first_sum, 0.0);
                 let [_, _, before, ..] = &stages.calls;
-                let calls = format!("{before}{}", call(Some(total)));
+                let calls = format!("{}{}", text(before, false), call(total).text(None));
                 stages.totals.push(Total { calls, sums: first_sum..stages.sums, memory: first_memory });
             }
-            let calls = [
+            let functions = [
                 hooks.initial_integrate,
                 hooks.post_integrate,
                 force,
                 hooks.final_integrate,
                 hooks.end_of_step,
-            ]
-            .map(call);
-            stages.calls.iter_mut().zip(calls.into_iter().chain([end])).for_each(|(all, call)| *all += &call);
+                end,
+            ];
+            stages.calls.iter_mut().zip(functions).for_each(|(all, name)| all.extend(name.map(call)));
             if let Some(part) = &fix.coupling {
                 let CouplingFunctions { sums, measure, after, before, moves_box } = part.functions;
                 (stages.feedback_sums, stages.moves_box) = (sums, moves_box);
@@ -135,7 +206,8 @@ impl Stages {
     }
 
     pub(super) fn define(&self, defines: Defines) -> Defines {
-        let [initial, moved, force, last, ended, end] = &self.calls;
+        let [initial, moved, force, last, ended, end] =
+            std::array::from_fn(|stage| text(&self.calls[stage], stage == 5));
         let [measure, after, before] = &self.feedback_calls;
         let defines = match self.feedback {
             None => defines,

@@ -64,10 +64,7 @@ pub(super) fn modified_c(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
 
 /// `tersoff/zbl`.
 pub(super) fn nuclei(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    if let Some(word) = args.peek().filter(|word| word.text == "shift") {
-        return Err(args.unsupported(word, "keyword of pair_style tersoff/zbl"));
-    }
-    Ok(style(Tersoff { form: Form::Nuclei, shift: 0.0 }))
+    with_shift(Form::Nuclei, args)
 }
 
 /// The screening of nuclei: sum of A exp(-B r/a), with a = 0.8854 a0/(Zi^0.23 + Zj^0.23).
@@ -183,8 +180,8 @@ impl Entry<'_> {
 
     /// The same with the repulsion of nuclei.
     fn with_nuclei(&self, f: [f64; 4], r: f64) -> [f64; 4] {
-        let [charges, inverse, near, sharp] = self.0[18..] else { return f };
-        let [mut nuclei, mut nuclei_slope] = [0.0; 2];
+        let [charges, inverse, near, sharp, shift] = self.0[18..] else { return f };
+        let (r, [mut nuclei, mut nuclei_slope]) = (r + shift, [0.0; 2]);
         for [a, b] in SCREENING {
             let part = charges * a * (-b * inverse * r).exp() / r;
             nuclei += part;
@@ -286,6 +283,9 @@ impl Formula for Tersoff {
         }
         // Of functions of a bond's length: fC(r + shift) is that of another R, and so are the exponentials those of others before them.
         let [attract, repel] = [entry[8], entry[12]].map(|inverse| (-inverse * self.shift).exp());
+        if self.form == Form::Nuclei {
+            entry.push(self.shift);
+        }
         (entry[9], entry[10], entry[13]) = (attract * entry[9], entry[10] - self.shift, repel * entry[13]);
         Ok(entry)
     }

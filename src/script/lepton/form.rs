@@ -113,6 +113,15 @@ impl Form {
             _ => None,
         };
         let mut fused = vec![false; self.nodes.len()];
+        // Two terms that are added once are so as a power of r times a shorter sum.
+        let mut terms: HashMap<usize, [usize; 2]> = HashMap::new();
+        for (k, node) in self.nodes.iter().enumerate() {
+            let (Node::Sum(a, b) | Node::Difference(a, b)) = *node else { continue };
+            if [a, b].iter().all(|&place| uses[place] == 1 && matches!(self.nodes[place], Node::Term(..))) {
+                terms.insert(k, [a, b]);
+                (fused[a], fused[b]) = (true, true);
+            }
+        }
         for node in &self.nodes {
             if let Node::Sum(a, b) | Node::Difference(a, b) = *node
                 && let Some(place) = [a, b].into_iter().find(|&place| factors(place).is_some())
@@ -122,6 +131,14 @@ impl Form {
         }
         for (k, node) in self.nodes.iter().enumerate().filter(|(k, _)| !fused[*k]) {
             let value = match *node {
+                Node::Sum(..) | Node::Difference(..) if terms.contains_key(&k) => {
+                    let minus = matches!(node, Node::Difference(..));
+                    let of = |place: usize| {
+                        let Node::Term(_, power) = self.nodes[place] else { unreachable!("terms are these") };
+                        (numbers.get(&place).cloned().unwrap_or_else(|| literal(real, 1.0)), power)
+                    };
+                    writer.two_terms(terms[&k].map(of), minus)
+                }
                 Node::Term(_, power) => match (numbers.get(&k), power) {
                     (None, 0) => literal(real, 1.0),
                     (None, _) => writer.power(power),
@@ -225,6 +242,29 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn line(&mut self, name: &str, value: &str) {
         self.lines.push_str(&format!("    const {} {name} = {value};\n", self.real));
+    }
+
+    /// The sum of two terms, numbers with powers of r, or their difference: of both the lower power is taken out where the two have the
+    /// same sign.
+    fn two_terms(&mut self, [(a, p), (b, q)]: [(String, i32); 2], minus: bool) -> String {
+        let sign = if minus { "-" } else { "" };
+        let common = if p.signum() != q.signum() {
+            0
+        } else if p > 0 {
+            p.min(q)
+        } else {
+            p.max(q)
+        };
+        let sum = match (p - common, q - common) {
+            (0, 0) => format!("({a} + {sign}{b})"),
+            (0, power) => format!("FMA({sign}{b}, {}, {a})", self.power(power)),
+            (power, 0) => format!("FMA({a}, {}, {sign}{b})", self.power(power)),
+            (first, second) => {
+                let [first, second] = [first, second].map(|power| self.power(power));
+                format!("FMA({a}, {first}, {sign}{b} * {second})")
+            }
+        };
+        if common == 0 { sum } else { format!("{} * {sum}", self.power(common)) }
     }
 
     /// The name of a power of r, which is not the 0th, after the lines that it takes.

@@ -72,6 +72,15 @@ impl Graph {
             (Node::Term(x, power), Node::Term(y, other)) if moderate(x * y) => {
                 self.term(x * y, power + other)
             }
+            // A term goes into the terms of a sum, whose powers of r may then be even.
+            (Node::Term(x, _), Node::Sum(c, d)) if self.is_polynomial(b, x) => {
+                let (c, d) = (self.product(a, c), self.product(a, d));
+                self.sum(c, d)
+            }
+            (Node::Term(x, _), Node::Difference(c, d)) if self.is_polynomial(b, x) => {
+                let (c, d) = (self.product(a, c), self.product(a, d));
+                self.difference(c, d)
+            }
             (Node::Term(..), Node::Product(inner, rest)) if matches!(self.nodes[inner], Node::Term(..)) => {
                 let both = self.product(a, inner);
                 match self.nodes[both] {
@@ -80,6 +89,17 @@ impl Graph {
                 }
             }
             _ => self.add(Node::Product(a, b)),
+        }
+    }
+
+    /// Whether it is a sum of terms, which a factor can be multiplied into.
+    fn is_polynomial(&self, a: usize, factor: f64) -> bool {
+        match self.nodes[a] {
+            Node::Term(number, _) => moderate(number * factor),
+            Node::Sum(b, c) | Node::Difference(b, c) => {
+                self.is_polynomial(b, factor) && self.is_polynomial(c, factor)
+            }
+            _ => false,
         }
     }
 
