@@ -36,7 +36,9 @@ impl DeviceInfo {
         /// 32-bit registers of a compute unit of NVIDIA's GPUs, from compute capability 3.0 on; a work-item has 255 at most, by eights.
         const REGISTERS: usize = 1 << 16;
         const MOST: usize = 255;
-        let share = REGISTERS / items_of_unit.max(1) / 8 * 8;
+        /// Work-items of a unit in whole warps of 32 for each of its four parts, which have a quarter of the registers each.
+        const ITEMS: usize = 4 * 32;
+        let share = REGISTERS / items_of_unit.max(1).next_multiple_of(ITEMS) / 8 * 8;
         (self.limits_registers() && share < MOST).then(|| share.max(32))
     }
 

@@ -72,6 +72,14 @@ pub struct List {
 }
 
 impl List {
+    /// Words of the tiles of `n` atoms in blocks that reach `around` cells: each position is in the tiles of as many blocks as reach it.
+    pub(super) fn tile_words(shape: LaunchConfig, n: usize, around: usize) -> usize {
+        if !shape.tile {
+            return 0;
+        }
+        (n.saturating_mul(around) / shape.block_edge.pow(3)).saturating_mul(5) / 4 + shape.tile_atoms
+    }
+
     /// For `n` atoms with room for `longest` entries each, in `blocks` blocks (octants) of cells. `squared` holds
     /// (cutoff + skin)^2 per ordered pair of types, negative for pairs that are not listed; `around` the most cells that a
     /// block's lists reach.
@@ -91,10 +99,10 @@ impl List {
         let (bytes, memory) = (shape.builder_bytes(around), context.gpu.info().local_memory);
         if shape.block_edge > 0 && bytes as u64 > memory {
             return Err(Error::new(format!(
-                "lists take {bytes} bytes of local memory, as they reach {around} cells of a box this small, but the device has \
-                 {memory}"
+                "lists take {bytes} bytes of local memory, as they reach {around} cells with this cutoff in a box of this size, but the device \
+                 has {memory}"
             ))
-            .help("replicate the box, or take a shorter cutoff or skin, or another device"));
+            .help("take a shorter cutoff or skin, replicate a box that is shorter than the cutoff, or take another device"));
         }
         let defines = shape.rules.define(context.defines());
         let reaches = if squared.iter().all(|&reach| reach == squared[0]) { 1 } else { context.types };
@@ -107,9 +115,7 @@ impl List {
         if let Some(left_out) = left_out {
             defines = left_out.define(defines);
         }
-        // Each position is in the tiles of as many blocks as reach it.
-        let tiles =
-            if shape.tile { n * around / shape.block_edge.pow(3) * 5 / 4 + shape.tile_atoms } else { 0 };
+        let tiles = List::tile_words(shape, n, around);
         let builder = match (shape.block_edge, shape.tile) {
             (0, _) => &[BUILD_CLUSTER][..],
             (_, true) => &[LIST_BUFFER, BUILD, BUILD_TILE],

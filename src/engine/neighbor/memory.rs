@@ -63,13 +63,14 @@ pub fn check_memory(
     let atom_bytes = atoms * (resident + tallies + long + 12 + 12 + 4 * context.shape.lanes)
         + 20 * cells.min(1e15) as usize;
     // A mistyped cutoff makes numbers that no integer holds.
+    let around = grid::around(domain, dimension, reach.longest, reach.cell, context.shape.block_edge.max(1));
     let octants = grid::octants(domain, dimension, reach.longest, reach.cell);
     let bytes = List::bytes(context.shape, atoms, longest, octants)
         .saturating_add(
             ((copies - 1) as u64).saturating_mul(atoms as u64 * 12 * numerics.staged_words() as u64),
         )
         .saturating_add(atom_bytes as u64)
-        .saturating_add(if context.shape.tile { 40 * atoms as u64 } else { 0 });
+        .saturating_add(4 * List::tile_words(context.shape, atoms, around) as u64);
     let what = format!("{atoms} atoms with about {} neighbour list entries each", g(longest as f64, 6));
     context.gpu.require_memory(bytes, &format!("{what} within {}", g(reach.longest, 6))).map_err(|error| {
         error.help("take fewer atoms, a shorter cutoff or skin, or a device with more memory")

@@ -184,8 +184,17 @@ impl SimulationSpec<'_> {
             ..LaunchConfig { clusters, ..shape }.shared_by(atoms, atoms as f64 * neighbors, device, precision)
         };
         let (planned, _) = self.planned(domain, atoms); // what lists are made for
-        let around = grid::around(planned, self.dimension, longest, cell, fitted.block_edge);
-        fitted.with_room_for(around, device.local_memory)
+        let around = |edge| grid::around(planned, self.dimension, longest, cell, edge);
+        let with_room =
+            |fitted: LaunchConfig| fitted.with_room_for(around(fitted.block_edge), device.local_memory);
+        let roomy = with_room(fitted);
+        // A long cutoff reaches so many cells around a large block that they alone fill a small local memory.
+        match roomy.block_edge > 2
+            && roomy.builder_bytes(around(roomy.block_edge)) as u64 > device.local_memory
+        {
+            true => with_room(LaunchConfig { block_edge: 2, ..fitted }),
+            false => roomy,
+        }
     }
 
     /// Numerics and the shipped shape for `atoms` atoms on a device.

@@ -73,11 +73,11 @@ impl Graph {
                 self.term(x * y, power + other)
             }
             // A term goes into the terms of a sum, whose powers of r may then be even.
-            (Node::Term(x, _), Node::Sum(c, d)) if self.is_polynomial(b, x) => {
+            (Node::Term(x, _), Node::Sum(c, d)) if self.is_short_polynomial(b, x) => {
                 let (c, d) = (self.product(a, c), self.product(a, d));
                 self.sum(c, d)
             }
-            (Node::Term(x, _), Node::Difference(c, d)) if self.is_polynomial(b, x) => {
+            (Node::Term(x, _), Node::Difference(c, d)) if self.is_short_polynomial(b, x) => {
                 let (c, d) = (self.product(a, c), self.product(a, d));
                 self.difference(c, d)
             }
@@ -92,12 +92,22 @@ impl Graph {
         }
     }
 
-    /// Whether it is a sum of terms, which a factor can be multiplied into.
-    fn is_polynomial(&self, a: usize, factor: f64) -> bool {
+    /// Whether it is a sum of few terms, which a factor can be multiplied into. Longer ones stay as they were written: multiplied out they
+    /// would grow with each definition that uses another, and lose digits that a recurrence keeps.
+    fn is_short_polynomial(&self, a: usize, factor: f64) -> bool {
+        const MOST_TERMS: usize = 4;
+        self.are_terms(a, factor, &mut { MOST_TERMS })
+    }
+
+    /// Whether it is a sum of terms, of no more than are `left`.
+    fn are_terms(&self, a: usize, factor: f64, left: &mut usize) -> bool {
         match self.nodes[a] {
-            Node::Term(number, _) => moderate(number * factor),
-            Node::Sum(b, c) | Node::Difference(b, c) => {
-                self.is_polynomial(b, factor) && self.is_polynomial(c, factor)
+            Node::Term(number, _) if *left > 0 => {
+                *left -= 1;
+                moderate(number * factor)
+            }
+            Node::Sum(b, c) | Node::Difference(b, c) if *left > 0 => {
+                self.are_terms(b, factor, left) && self.are_terms(c, factor, left)
             }
             _ => false,
         }
