@@ -51,7 +51,7 @@ impl StepKernels {
     }
 
     /// Makes room for so many neighbours within the cutoff of an atom, of which a first pass has found more than it had room for
-    /// ([`status::SLOTS`]).
+    /// ([`SLOTS`](crate::engine::device_atoms::status::SLOTS)).
     ///
     /// # Errors
     /// When the device fails or lacks memory.
