@@ -102,7 +102,7 @@ impl List {
                 "lists take {bytes} bytes of local memory, as they reach {around} cells with this cutoff in a box of this size, but the device \
                  has {memory}"
             ))
-            .help("take a shorter cutoff or skin, replicate a box that is shorter than the cutoff, or take another device"));
+            .help("take a shorter cutoff or skin, replicate the box where it is shorter than the cutoff, or take another device"));
         }
         let defines = shape.rules.define(context.defines());
         let reaches = if squared.iter().all(|&reach| reach == squared[0]) { 1 } else { context.types };
