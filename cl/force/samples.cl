@@ -6,7 +6,7 @@ typedef struct {
 
 #define ROW(at) (*(__global const real4 *)(samples + 4 * (at)))
 #define FOUR_ROWS(a, b, c, d) (JOIN(REAL, 16))(ROW(at.a), ROW(at.b), ROW(at.c), ROW(at.d))
-__attribute__((always_inline)) static inline Four rows_of(__global const real *samples, uintv at) {
+static inline Four rows_of(__global const real *samples, uintv at) {
     Four rows;
     TRANSPOSE_ROWS(rows, at)
     return rows;
