@@ -58,7 +58,7 @@ const BROKEN: [(&str, &str, &str, &str, &str); 14] = [
     ("bonds", "", "bond/harmonic.cl", "-2 * c[0]", "2 * c[0]"),
     ("many-body", "", "pair/sw.cl", "{w * lack, 2 * w}", "{w * lack, -2 * w}"),
     ("steps", "", "fix/nve.cl", "a->v += h->p[a->type]", "a->v -= h->p[a->type]"),
-    ("noise", "", "force/noise.cl", "* cos(", "* -cos("),
+    ("noise", "", "force/noise.cl", "* (x * q)", "* -(x * q)"),
     // A number that is a bit off.
     ("lists", "", "neighbor/build_cluster.cl", "x, y, z, box) <= limit", "x, y, z, box) <= 0.9f * limit"),
     ("noise", "amd64", "force/noise.cl", "round < 10", "round < 9"),
