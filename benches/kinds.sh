@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Kinds of interactions and systems beside the melt (benches/peers/in.kinds, inputs/in.lj.types, in.lj.spheres): million atom-steps per second, medians of
+# Kinds of interactions and systems beside the melt (benches/peers/in.kinds, inputs/in.lj.types): million atom-steps per second, medians of
 # REPEATS (3) runs of each contestant in turns, and the speed per list entry as a share of the melt's by the same contestant.
 #   kinds.sh [NAME=COMMAND ...]      default: clamps=target/release/clamps
 # From the environment: CASES (names below), SIZES ("1:100 2:50", times as long along each axis as 32,000 atoms : steps), REPEATS.

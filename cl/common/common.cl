@@ -167,7 +167,7 @@ static inline long pack_image(long x, long y, long z) {
 #define STATUS_LONGEST 1 // longest neighbour list, where one was too long
 #define STATUS_BAD 2     // bit 0: some position is not a number; the others: how many are too far away
 #define STATUS_TILES 3   // words that all tiles take together
-#define STATUS_TILE_PARTS 4  // parts of the largest tile, where it had too many
+#define STATUS_TILE_PARTS 4 // parts of the largest tile, where it had too many
 #define STATUS_HALT 5    // the step at which the host must act, NEVER if none
 #define STATUS_BONDS 6   // what is the matter with some bond, bits of BOND_...
 #define STATUS_ATOM 7    // the least ID of an atom with such a bond

@@ -289,13 +289,10 @@ impl Context {
     pub fn program_of_several(&self, files: &[(&str, &str)], defines: &Defines, n: usize) -> Result<Program> {
         let (info, (_, local)) = (self.gpu.info(), self.shape.items_of_several(n));
         let groups = self.shape.groups_of_several(n).div_ceil(info.units as usize);
-        match info.registers_of(groups * local) {
-            None => self.program_built(files, defines, ""),
-            Some(registers) => {
-                let defines = defines.clone().set("REGISTERS", registers);
-                self.program_built(files, &defines, &register_limit(registers))
-            }
-        }
+        let Some(registers) = info.registers_of(groups * local) else {
+            return self.program_with(files, defines);
+        };
+        self.program_built(files, &defines.clone().set("REGISTERS", registers), &register_limit(registers))
     }
 
     fn program_built(&self, files: &[(&str, &str)], defines: &Defines, option: &str) -> Result<Program> {

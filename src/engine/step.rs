@@ -37,7 +37,7 @@ use crate::gpu::{Arg, Buffer, Gpu, Kernel};
 use crate::potentials::pair::Coefficients;
 use arguments::{Noise, moved_velocities};
 pub(in crate::engine) use arguments::{Over, over_pages};
-pub use counts::PairCounts;
+pub use counts::{PairCounts, counted};
 use device_coupling::{Ends, Feedback};
 use multi_step::MultiStep;
 use parameters::Parameters;

@@ -9,6 +9,18 @@ use crate::session::compute::Pressure;
 use crate::session::fix::{Fix, FixContext, FixSums, Header};
 use crate::session::thermo::{Observables, PressureParts};
 
+/// Faces of a box, lower and upper, whose edges along some axes have grown by these factors about its middle; and what atoms follow it by: the
+/// factors of all axes, and the middle.
+pub(super) fn grown(domain: &Domain, factors: [Option<f64>; 3]) -> ([[f64; 3]; 2], [[f64; 3]; 2]) {
+    let mut faces = [domain.lo, domain.hi];
+    let middle: [f64; 3] = std::array::from_fn(|d| 0.5 * (domain.lo[d] + domain.hi[d]));
+    for (d, factor) in factors.into_iter().enumerate() {
+        let Some(factor) = factor else { continue };
+        faces.iter_mut().for_each(|face| face[d] = (face[d] - middle[d]) * factor + middle[d]);
+    }
+    (faces, [factors.map(|factor| factor.unwrap_or(1.0)), middle])
+}
+
 /// The tilts, and the axis of the edge that each leans over.
 const TILTS: [(&str, usize); 3] = [("xy", 1), ("xz", 2), ("yz", 2)];
 
@@ -48,7 +60,7 @@ pub(super) struct Axes {
     /// Axes that change alike, by the mean of their pressures.
     coupled: Vec<usize>,
     /// Whether axes were given one by one, so that their targets may differ.
-    pub disable_multi_step: bool,
+    pub axis_by_axis: bool,
     /// Whether targets are single numbers, without time.
     still: bool,
     pub dimension: u32,
@@ -85,7 +97,7 @@ impl Axes {
             "x" | "y" | "z" => {
                 let axis = ["x", "y", "z"].iter().position(|name| *name == word.text).unwrap_or(0);
                 self.controlled[axis] = Some(Axis::read(args, self.still)?);
-                self.disable_multi_step = true;
+                self.axis_by_axis = true;
             }
             "couple" => {
                 let ways: [(&str, &[usize]); 5] =
@@ -113,7 +125,7 @@ impl Axes {
                 let tilt = TILTS.iter().position(|(name, ..)| *name == word.text).unwrap_or(0);
                 self.tilts[tilt] = Some(Axis::read(args, self.still)?);
                 self.scaled[tilt] = Some(false);
-                self.disable_multi_step = true;
+                self.axis_by_axis = true;
             }
             "scalexy" | "scalexz" | "scaleyz" if self.leaning => {
                 let tilt = TILTS.iter().position(|(name, ..)| word.text.ends_with(name)).unwrap_or(0);

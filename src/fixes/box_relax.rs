@@ -184,7 +184,7 @@ impl BoxRelax {
 
     /// Takes the box as the new reference, where this iteration is one for it.
     pub(crate) fn new_reference(&self, iteration: i64, domain: &Domain) -> bool {
-        let due = self.axes.disable_multi_step && self.reset_every > 0 && iteration % self.reset_every == 0;
+        let due = self.axes.axis_by_axis && self.reset_every > 0 && iteration % self.reset_every == 0;
         if due {
             self.reference.set(Edges::of(domain, self.dimension));
         }

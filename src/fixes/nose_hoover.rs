@@ -264,7 +264,7 @@ impl DeviceFix for NoseHoover {
     fn varies(&self) -> bool {
         let Settings { thermostat, axes, reset, .. } = &self.settings;
         let targets = thermostat.is_some_and(|target| target.start != target.stop) || axes.vary();
-        self.by_device.get() && (targets || axes.disable_multi_step && *reset > 0)
+        self.by_device.get() && (targets || axes.axis_by_axis && *reset > 0)
     }
 
     fn coupling(&self) -> Option<&dyn DeviceCoupling> {

@@ -152,21 +152,18 @@ impl HostFix for PressBerendsen {
         barometer.measure(context, self.watched.pressure.as_deref().unwrap_or_default())?;
         let found = self.axes.pressures(&barometer, context)?;
         let targets = self.axes.targets(context.moment().fraction());
-        let (mut lo, mut hi) = (context.simulation.domain.lo, context.simulation.domain.hi);
-        let middle: [f64; 3] = std::array::from_fn(|d| 0.5 * (lo[d] + hi[d]));
-        let mut factor = [1.0; 3];
+        let mut factors = [None; 3];
         for d in 0..3 {
             let Some(axis) = self.axes.controlled[d] else { continue };
             let volume =
                 1.0 - context.session.clock.dt / axis.period * (targets[d] - found[d]) / self.modulus;
-            factor[d] = volume.cbrt();
             if volume <= 0.0 {
                 return Err(collapse());
             }
-            lo[d] = (lo[d] - middle[d]) * factor[d] + middle[d];
-            hi[d] = (hi[d] - middle[d]) * factor[d] + middle[d];
+            factors[d] = Some(volume.cbrt());
         }
-        self.dilation.set([factor, middle]);
+        let ([lo, hi], dilation) = barostat::grown(&context.simulation.domain, factors);
+        self.dilation.set(dilation);
         context.simulation.set_box(lo, hi)
     }
 }

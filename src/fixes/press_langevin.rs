@@ -5,7 +5,7 @@
 //!   L' = L + b dt u + b dt^2 / (2 Q) f + b dt / (2 Q) w,   u' = a u + dt / (2 Q) (a f + f') + b / Q w
 //! with f = N k T / V + virial pressure - target, and w normal with variance 2 g k T dt. T is the target temperature, in Q that at the start.
 
-use super::barostat::{Axes, Barometer};
+use super::barostat::{Axes, Barometer, grown};
 use crate::base::error::{Error, Result};
 use crate::base::random::Ranmar;
 use crate::engine::step::hooks::DeviceHooks;
@@ -226,22 +226,21 @@ impl HostFix for PressLangevin {
         let noise = self.noise(&StepContext::ahead(session, session.clock.step + 1, context.span));
         let pistons = Pistons { noise, ..self.pistons.get() };
         self.pistons.set(pistons);
-        let (mut lo, mut hi) = (context.simulation.domain.lo, context.simulation.domain.hi);
-        let middle: [f64; 3] = std::array::from_fn(|d| 0.5 * (lo[d] + hi[d]));
-        let (mut factor, dt) = ([1.0; 3], session.clock.dt);
+        let domain = &context.simulation.domain;
+        let (mut factors, dt) = ([None; 3], session.clock.dt);
         for d in 0..3 {
             let Some([mass, _, b]) = self.piston(d, session) else { continue };
             let pushed = 0.5 * dt * (dt * pistons.force[d] + noise[d]) / mass;
-            let length = hi[d] - lo[d];
-            factor[d] = (length + b * (dt * pistons.velocity[d] + pushed)) / length;
-            if !(factor[d] > 0.0 && factor[d].is_finite()) {
+            let length = domain.hi[d] - domain.lo[d];
+            let factor = (length + b * (dt * pistons.velocity[d] + pushed)) / length;
+            if !(factor > 0.0 && factor.is_finite()) {
                 return Err(Error::new("an edge of the box loses all its length in a step")
                     .help("take a longer damping time, more friction or a shorter timestep"));
             }
-            lo[d] = (lo[d] - middle[d]) * factor[d] + middle[d];
-            hi[d] = (hi[d] - middle[d]) * factor[d] + middle[d];
+            factors[d] = Some(factor);
         }
-        self.dilation.set([factor, middle]);
+        let ([lo, hi], dilation) = grown(domain, factors);
+        self.dilation.set(dilation);
         context.simulation.set_box(lo, hi)
     }
 

@@ -13,17 +13,15 @@
 
 use crate::gpu::record::KernelCost;
 
-use crate::gpu::source::{self, kernel_file};
-
 use crate::base::error::Result;
 use crate::engine::device_atoms::{DeviceAtoms, status};
 use crate::engine::kernels::{Context, Numerics};
 use crate::engine::neighbor::{Neighbor, Settings};
 use crate::engine::simulation::Simulation;
+use crate::engine::step::counted;
 use crate::engine::timing::{COUPLED_STEP, FORCE_AND_KICK, FUSED_STEP, GATHER_MEASURED, ORDER_ATOMS, parts};
 use crate::gpu::record::{KernelRecord, Section};
-use crate::potentials::pair::style::PairInputs;
-use crate::potentials::pair::{Coefficients, Resolved};
+use crate::potentials::pair::Resolved;
 use crate::session::fix::Fix;
 
 /// Operations of a list entry: three differences, and the squared distance.
@@ -60,27 +58,11 @@ pub fn pair_operations(simulation: &Simulation, pair: &Resolved<'_>) -> Result<O
     // Nobody counts pairs in lists of their own.
     let operations = pair.operations().filter(|_| simulation.neighbor.long.is_none());
     let Some(operations) = operations else { return Ok(None) };
-    let row =
-        |(cutoff, [force, energy]): (f64, [u32; 2])| [cutoff * cutoff, force.into(), energy.into(), 0.0];
-    let rows: Vec<[f64; 4]> = pair.cutoffs().into_iter().zip(operations).map(row).collect();
+    let row = |(cutoff, [force, energy]): (f64, [u32; 2])| [cutoff * cutoff, force.into(), energy.into()];
+    let rows: Vec<[f64; 3]> = pair.cutoffs().into_iter().zip(operations).map(row).collect();
     // One row where all pairs are alike.
     let kinds = if rows.iter().all(|row| row == &rows[0]) { 1 } else { pair.types };
-    let table = rows[..kinds * kinds].as_flattened().to_vec();
-    let file = source::owned(kernel_file!("pair/count.cl"));
-    let coefficients = Coefficients {
-        files: vec![file],
-        per_pair: 3,
-        kinds,
-        table,
-        seen: PairInputs::default(),
-        own_energies: Vec::new(),
-        seed: None,
-        heat: [1.0; 2],
-        varying: false,
-        passes: Vec::new(),
-        has_pairs: true,
-        met: Vec::new(),
-    };
+    let coefficients = counted(kinds, &rows[..kinds * kinds]);
     let (energy, virial) = simulation.sums_over_pairs(&coefficients)?;
     // Whole numbers, but for rounding.
     Ok(Some([energy.round(), (virial[0] + virial[1] + virial[2]).round()]))

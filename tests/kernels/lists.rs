@@ -278,8 +278,8 @@ fn small_boxes_leave_less_local_memory_to_positions() {
         });
         let [before, after] = [shipped, fitted].map(|shape| shape.builder_bytes(10 * 10 * 10));
         assert!(before > 32 << 10 && after <= 32 << 10, "{before} {after}");
-        let fills_device = simulation(&session, &gpu, Precision::Mixed, Some(fitted));
-        check_lists(&session, &fills_device, Precision::Mixed, &label(gpu.info()));
+        let crammed = simulation(&session, &gpu, Precision::Mixed, Some(fitted));
+        check_lists(&session, &crammed, Precision::Mixed, &label(gpu.info()));
 
         let cells = (gpu.info().local_memory as f64 / 8.0).cbrt().ceil();
         let cutoff = format!("{}", cells / 2.0 * session.system.domain.as_ref().unwrap().lengths()[0]);

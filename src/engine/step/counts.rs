@@ -18,6 +18,24 @@ use crate::potentials::pair::style::PairInputs;
 const MOST_COPIES: usize = 64;
 const MOST_WORDS: usize = 1 << 16;
 
+/// Coefficients of so many kinds of types that are two numbers per pair: per ordered pair of them cutoff^2 and these (cl/pair/count.cl).
+pub fn counted(kinds: usize, rows: &[[f64; 3]]) -> Coefficients {
+    Coefficients {
+        files: vec![source::owned(kernel_file!("pair/count.cl"))],
+        per_pair: 3,
+        kinds,
+        table: rows.iter().flat_map(|&[square, first, second]| [square, first, second, 0.0]).collect(), // whole fours
+        seen: PairInputs::default(),
+        own_energies: Vec::new(),
+        seed: None,
+        heat: [1.0; 2],
+        varying: false,
+        passes: Vec::new(),
+        has_pairs: true,
+        met: Vec::new(),
+    }
+}
+
 /// The kernel that counts, and the counts.
 pub struct PairCounts {
     kernel: Kernel,
@@ -41,21 +59,7 @@ impl PairCounts {
             copies /= 2;
         }
         // Counting looks at no coefficients, but the loop is compiled with some.
-        let file = source::owned(kernel_file!("pair/count.cl"));
-        let coefficients = Coefficients {
-            files: vec![file],
-            per_pair: 3,
-            kinds: context.types,
-            table: vec![0.0; 4 * pairs],
-            seen: PairInputs::default(),
-            own_energies: Vec::new(),
-            seed: None,
-            heat: [1.0; 2],
-            varying: false,
-            passes: Vec::new(),
-            has_pairs: true,
-            met: Vec::new(),
-        };
+        let coefficients = counted(context.types, &vec![[0.0; 3]; pairs]);
         let defines = pair_defines(context, &coefficients).set("TALLY", 0);
         let defines = defines.set("COUNT_PAIRS", bins).set("COUNT_COPIES", copies);
         let program = context.program_with(

@@ -30,7 +30,8 @@ pub(super) struct MultiStep {
 const SINGLE_STEPS: [u32; 2] = [128, 4096];
 
 impl MultiStep {
-    /// The kernel for up to `n` atoms, where the shape wants it and work-groups see what the others have written; from what that of one step is made of.
+    /// The kernel for up to `n` atoms, where the shape wants it and work-groups see what the others have written; from what that of one step
+    /// is made of.
     ///
     /// # Errors
     /// When the device fails or lacks memory.

@@ -118,7 +118,7 @@ impl Settings {
     /// Whether the box of the step after a fraction of a span is the reference of deviations anew.
     pub(super) fn resets(&self, span: [i64; 2], fraction: f64) -> bool {
         let since = ((span[1] - span[0]) as f64 * fraction).round() as i64;
-        self.axes.disable_multi_step && self.reset > 0 && since % self.reset == 0
+        self.axes.axis_by_axis && self.reset > 0 && since % self.reset == 0
     }
 
     /// What each part of a half step multiplies the velocities of the atoms' chain by.

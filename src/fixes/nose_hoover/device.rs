@@ -88,7 +88,7 @@ impl NoseHoover {
             &chain[..],
             &motion.omega_mass,
             &axes.targets(now.fraction()),
-            &[f64::from(axes.disable_multi_step), shared],
+            &[f64::from(axes.axis_by_axis), shared],
             &axes.device_parameters(session, motion.tail),
             &settings.fixed_point,
             &[f64::from(settings.dilated), resets],

@@ -34,7 +34,7 @@ pub(super) struct Hugoniot {
 pub(crate) fn nphug(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let mut fix = read(header, session, args, [true, true])?;
     let hugoniot = Hugoniot::new(&fix.settings.axes, args)?;
-    fix.settings.axes.disable_multi_step = false;
+    fix.settings.axes.axis_by_axis = false;
     fix.motion.get_mut().hugoniot = Some(hugoniot);
     Ok(Box::new(fix))
 }

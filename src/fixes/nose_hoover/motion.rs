@@ -212,7 +212,7 @@ impl Motion {
         self.pressures = settings.axes.targets(fraction);
         let axes = controlled(settings).count().max(1) as f64;
         self.pressure = self.pressures.iter().sum::<f64>() / axes;
-        if let (true, Some((volume, lengths))) = (settings.axes.disable_multi_step, self.reference) {
+        if let (true, Some((volume, lengths))) = (settings.axes.axis_by_axis, self.reference) {
             let tilts = settings.axes.tilt_targets(fraction);
             self.lean.aim(self.pressures, self.pressure, tilts, (volume, lengths));
             self.sigma =
@@ -255,7 +255,7 @@ impl Motion {
 
     /// The force by targets that differ, in pressure units times volume: xx yy zz xy xz yz.
     fn deviatoric(&self, settings: &Settings, domain: &Domain) -> [f64; 6] {
-        match (settings.axes.disable_multi_step, domain.triclinic) {
+        match (settings.axes.axis_by_axis, domain.triclinic) {
             (false, _) => [0.0; 6],
             (true, true) => self.lean.deviatoric(domain),
             (true, false) => {

@@ -2,6 +2,7 @@
 //! kernel is built from.
 
 mod on_host;
+mod rows;
 
 use super::hybrid;
 use super::many_body::{FirstPass, Leaves, ManyBody};
@@ -10,6 +11,8 @@ use crate::gpu::DeviceKind;
 use crate::gpu::source::{self, File, kernel_file};
 use crate::potentials::lepton::Written;
 use crate::potentials::pair::cost::{SUM_OPERATIONS, TALLY_OPERATIONS};
+use rows::Rows;
+pub use rows::samples_at;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -80,53 +83,6 @@ impl Pass {
 
 /// The numbers of a pair and its tables.
 type Numbers<'a> = (Vec<f64>, Vec<Cow<'a, [f64]>>);
-
-/// Where samples begin, from the beginning of a table with so many numbers before them: a row of 8 is not split.
-pub fn samples_at(types: usize, per_pair: usize) -> usize {
-    (types * types * (per_pair + 1)).next_multiple_of(8)
-}
-
-/// The rows of all pairs of types, then the samples. Rows of equal pairs stand once in what it is made from.
-#[derive(Clone, Default)]
-pub(super) struct Rows {
-    rows: Vec<Vec<f64>>,
-    /// Per pair of types, which of them.
-    of: Vec<u32>,
-}
-
-impl Rows {
-    fn get(&self, k: usize) -> &[f64] {
-        &self.rows[self.of[k] as usize]
-    }
-
-    /// Numbers in each.
-    fn width(&self) -> usize {
-        self.rows.iter().map(Vec::len).max().unwrap_or(0)
-    }
-
-    /// Whether all pairs have the same.
-    fn alike(&self) -> bool {
-        let first = self.get(0);
-        let mut others = self.of.chunk_by(|a, b| a == b);
-        others.all(|chunk| &self.rows[chunk[0] as usize][..] == first)
-    }
-
-    /// The table of so many types, and the numbers of a row besides the first. Kernels load rows of several types by fours.
-    fn table(&self, types: usize, samples: Vec<f64>) -> (usize, Vec<f64>) {
-        let width = if types > 1 { self.width().next_multiple_of(4) } else { self.width() };
-        let per_pair = width - 1;
-        let mut table = Vec::with_capacity(samples_at(types, per_pair) + samples.len());
-        for k in 0..types * types {
-            table.extend_from_slice(self.get(k));
-            table.resize((k + 1) * width, 0.0);
-        }
-        if !samples.is_empty() {
-            table.resize(samples_at(types, per_pair), 0.0);
-            table.extend(samples);
-        }
-        (per_pair, table)
-    }
-}
 
 /// Whether all these pairs of so many types have the same numbers, throughout a run.
 pub fn alike(rows: &[&[f64]], types: usize, varying: bool) -> bool {

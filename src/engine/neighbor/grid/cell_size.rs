@@ -11,7 +11,7 @@ const FEW_FREE_CELLS: usize = 1 << 11;
 /// are still finer than fp32 has them.
 const LONGEST_CELL: f64 = 8.0;
 /// Cells per list cutoff, where atoms are dense enough to fill them.
-const PER_REACH: f64 = 2.0;
+const PER_REACH: usize = 2;
 /// Where they fill them with more atoms than these, GPUs have more cells per list cutoff, up to so many: with a long cutoff some blocks would
 /// be too few for a device, and each would have thousands of candidates.
 const CROWDED_CELL: f64 = 6.0;
@@ -33,14 +33,14 @@ pub(super) const COUNTED: usize = 1 << 17;
 /// Whether atoms lie so thin that cells of half a list cutoff would be nearly empty, also around the atoms: a droplet in a large box is
 /// dense. `few`: cells are to be few, as on CPUs, where an octant is full with fewer atoms.
 pub fn is_sparse(domain: &Domain, dimension: u32, reach: f64, few: bool, x: &[[f64; 3]]) -> bool {
-    let whole = reach * SLACK / PER_REACH * 2.0;
+    let whole = reach * SLACK / PER_REACH as f64 * 2.0;
     let others = || others(whole, dimension as usize, x) / 2_f64.powi(dimension as i32);
     would_lie_thin(domain, dimension, reach, x.len(), few) && others() < full(dimension, few)
 }
 
 /// Whether they would if they were evenly spread.
 pub fn would_lie_thin(domain: &Domain, dimension: u32, reach: f64, atoms: usize, few: bool) -> bool {
-    let half = reach * SLACK / PER_REACH;
+    let half = reach * SLACK / PER_REACH as f64;
     atoms as f64 * half.powi(dimension as i32) < full(dimension, few) * domain.volume(dimension)
 }
 
@@ -88,8 +88,8 @@ pub struct CellSize {
 }
 
 impl CellSize {
-    /// At least half a list cutoff (less on GPUs where many atoms would be in each), or where atoms [`is_sparse`] the whole one, if the box is long enough not to be seen twice; more
-    /// where the box is so empty that the cells would outnumber the atoms many times, with `few` earlier.
+    /// At least half a list cutoff (less on GPUs where many atoms would be in each), or where atoms [lie thin](is_sparse) the whole one, if the
+    /// box is long enough not to be seen twice; more where the box is so empty that the cells would outnumber the atoms many times, with `few` earlier.
     pub fn new(domain: &Domain, dimension: u32, reach: f64, atoms: usize, few: bool, thin: bool) -> Self {
         let volume = domain.volume(dimension);
         let edge = |cells: f64| edge_of(&domain.lengths()[..dimension as usize], cells);
@@ -102,10 +102,10 @@ impl CellSize {
         let in_cells =
             |per_reach: &usize| atoms as f64 / volume * (reach / *per_reach as f64).powi(dimension as i32);
         let per_reach = match few || thin {
-            true => PER_REACH as usize,
-            false => (PER_REACH as usize..MOST_PER_REACH)
-                .find(|n| in_cells(n) <= CROWDED_CELL)
-                .unwrap_or(MOST_PER_REACH),
+            true => PER_REACH,
+            false => {
+                (PER_REACH..MOST_PER_REACH).find(|n| in_cells(n) <= CROWDED_CELL).unwrap_or(MOST_PER_REACH)
+            }
         };
         let (part, whole) = (reach * SLACK / per_reach as f64, reach * SLACK * SLACK);
         let (stretch, images) = (domain.stretch(), images(domain, dimension));

@@ -35,7 +35,7 @@ impl Motion {
 
     /// The energy of targets that differ: half the trace of sigma h h^T.
     fn strain(&self, settings: &Settings, system: &Snapshot<'_>) -> f64 {
-        let (true, Ok(domain)) = (settings.axes.disable_multi_step, system.domain()) else { return 0.0 };
+        let (true, Ok(domain)) = (settings.axes.axis_by_axis, system.domain()) else { return 0.0 };
         if domain.triclinic {
             return self.lean.strain(domain) / system.session.system.units.nktv2p;
         }
@@ -86,11 +86,7 @@ impl Motion {
             tilts(self.lean.kinetic().map(|twice| 0.5 * twice)),
             self.box_chain.potential(kt, kt),
             self.box_chain.kinetic(),
-            if any && settings.axes.disable_multi_step {
-                vec![self.strain(settings, system)]
-            } else {
-                Vec::new()
-            },
+            if any && settings.axes.axis_by_axis { vec![self.strain(settings, system)] } else { Vec::new() },
         ]
         .concat()
     }
