@@ -30,32 +30,34 @@ void reduce_tally(__global const real *restrict tally, __global accum *restrict 
     store_group_sum(sum, shared, partial);
 }
 
-// Both for a row of thermo output: the tallies' sums and those of m v v of all atoms, one behind the other.
+// Both for a row of thermo output: the tallies' sums and those of m v v of all atoms, one behind the other. Of `groups` in all those from
+// `begin` on are launched, and put their sums where they would be if all were.
 __kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
 void reduce_row(__global const real *restrict tally, __global const accum *restrict v, __global const uint *restrict type,
-                __global const accum *restrict mass, __global accum *restrict partial, uint n) {
+                __global const accum *restrict mass, __global accum *restrict partial, uint begin, uint groups, uint n) {
     __local accum shared[8 * REDUCE_LOCAL];
     uint first, last;
-    part_of_group(n, &first, &last);
+    part_of(begin + get_group_id(0), groups, n, &first, &last);
     accum8 sum = 0, motion = 0;
     for (uint i = first + get_local_id(0); i < last; i += REDUCE_LOCAL) {
         sum += convert_accum8(vload8(i, tally));
         motion += motion_of(vload3(i, v), mass[type[i] - 1]);
     }
-    store_group_sum(sum, shared, partial);
+    store_group_sum(sum, shared, partial + 8 * begin);
     barrier(CLK_LOCAL_MEM_FENCE);
-    store_group_sum(motion, shared, partial + 8 * get_num_groups(0));
+    store_group_sum(motion, shared, partial + 8 * (groups + begin));
 }
 
-// Energies, one per atom, to group sums; seven zeros follow each.
+// Energies, one per atom, to group sums; seven zeros follow each. Groups as before.
 __kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
-void reduce_energy(__global const real *restrict energy, __global accum *restrict partial, uint n) {
+void reduce_energy(__global const real *restrict energy, __global accum *restrict partial, uint begin,
+                   uint groups, uint n) {
     __local accum shared[8 * REDUCE_LOCAL];
     uint first, last;
-    part_of_group(n, &first, &last);
+    part_of(begin + get_group_id(0), groups, n, &first, &last);
     accum8 sum = 0;
     for (uint i = first + get_local_id(0); i < last; i += REDUCE_LOCAL) sum.s0 += energy[i];
-    store_group_sum(sum, shared, partial);
+    store_group_sum(sum, shared, partial + 8 * begin);
 }
 
 // Those of m v v of the atoms in `group`.

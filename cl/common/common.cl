@@ -336,10 +336,13 @@ static inline real square(real3 d) {
 }
 
 // The atoms that a group of work-items adds up.
-static inline void part_of_group(uint n, uint *first, uint *last) {
-    const uint share = (n + (uint)get_num_groups(0) - 1) / (uint)get_num_groups(0);
-    *first = min((uint)get_group_id(0) * share, n);
+static inline void part_of(uint group, uint groups, uint n, uint *first, uint *last) {
+    const uint share = (n + groups - 1) / groups;
+    *first = min(group * share, n);
     *last = min(*first + share, n);
+}
+static inline void part_of_group(uint n, uint *first, uint *last) {
+    part_of(get_group_id(0), get_num_groups(0), n, first, last);
 }
 
 // Stores the staged position of atom i, and its copies where the lists see several boxes. Copy r is at

@@ -161,8 +161,8 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
 __kernel void initial_integrate(ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position,
                                 __global const staged *restrict built_at, __constant const Box *box,
                                 __global uint *restrict status, uint step, real trigger, int check, uint stride,
-                                uint n VELOCITY_MOVED UNKICKED_KEPT) {
-    const uint i = get_global_id(0);
+                                uint first, uint n VELOCITY_MOVED UNKICKED_KEPT) {
+    const uint i = first + get_global_id(0);
     if (i >= n || halted_before(status, step)) return;
     Atom a = LOAD_ATOM(i, vload3(i, force));
     const Here now = HERE(row, step);
@@ -177,8 +177,8 @@ __kernel void initial_integrate(ATOM_ARGUMENTS, __global const real *restrict fo
 __kernel void final_initial_step(ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position,
                         __global const staged *restrict built_at, __constant const Box *box,
                         __global uint *restrict status, uint step, real trigger, int check, uint stride,
-                        uint n VELOCITY_MOVED UNKICKED_KEPT) {
-    const uint i = get_global_id(0);
+                        uint first, uint n VELOCITY_MOVED UNKICKED_KEPT) {
+    const uint i = first + get_global_id(0);
     if (i >= n || halted_before(status, step)) return;
     Atom a = LOAD_ATOM(i, vload3(i, force));
     const Here before = HERE(row, step - 1), now = HERE(next_row, step);
@@ -192,8 +192,8 @@ __kernel void final_initial_step(ATOM_ARGUMENTS, __global const real *restrict f
 
 // After the forces of `step`, which are left as the fixes have changed them.
 __kernel void final_integrate(ATOM_ARGUMENTS, __global real *restrict force, __constant const Box *box,
-                              __global const uint *restrict status, uint step, uint n) {
-    const uint i = get_global_id(0);
+                              __global const uint *restrict status, uint step, uint first, uint n) {
+    const uint i = first + get_global_id(0);
     if (i >= n || halted(status, step)) return;
     Atom a = LOAD_ATOM(i, vload3(i, force));
     const Here now = HERE(row, step);
@@ -205,8 +205,8 @@ __kernel void final_integrate(ATOM_ARGUMENTS, __global real *restrict force, __c
 
 // The forces before the first step, as the fixes change them.
 __kernel void first_forces(ATOM_ARGUMENTS, __global real *restrict force, __constant const Box *box,
-                           __global const uint *restrict status, uint step, uint n) {
-    const uint i = get_global_id(0);
+                           __global const uint *restrict status, uint step, uint first, uint n) {
+    const uint i = first + get_global_id(0);
     if (i >= n || halted(status, step)) return;
     Atom a = LOAD_ATOM(i, vload3(i, force));
     const Here now = HERE(row, step);

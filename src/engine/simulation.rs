@@ -29,6 +29,7 @@ use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
 use crate::potentials::bond;
 use crate::potentials::pair::Coefficients;
+pub use advance::Ending;
 use boxes::Ahead;
 pub use run_progress::RunProgress;
 pub use spec::{Layout, SimulationSpec};
@@ -75,8 +76,6 @@ pub struct Simulation {
     pub outgrown: bool,
     /// Whether fixes have changed velocities since this was last set to `false`.
     pub velocities_changed: bool,
-    /// Whether steps have moved each rank's own atoms only, and what others know of them is where they stand.
-    partial: bool,
     /// The boxes of steps ahead, where they are known.
     ahead: Ahead,
     mvv2e: f64,
@@ -132,7 +131,6 @@ impl Simulation {
             tallied: true,
             outgrown: false,
             velocities_changed: false,
-            partial: false,
             ahead: Ahead::default(),
             mvv2e: spec.mvv2e,
             cycles_at_once: 0,
@@ -189,7 +187,7 @@ impl Simulation {
     pub fn run(&mut self, steps: u32) -> Result<()> {
         let mut done = 0;
         while done < steps {
-            done += self.advance(steps - done, true)?;
+            done += self.advance(steps - done, Ending::WITH_SUMS)?;
             if self.outgrown {
                 return Err(Error::new("the box has outgrown the cells that the run was set up for"));
             }
@@ -434,9 +432,11 @@ impl Simulation {
     /// # Errors
     /// When the device fails.
     pub fn sums(&self) -> Result<Sums> {
-        let ((energy, bond_energy, virial), kinetic) = self.reductions.row(&self.plan.tally, &self.atoms)?;
+        let shares = self.neighbor.own_shares();
+        let ((energy, bond_energy, virial), kinetic) =
+            self.reductions.row(&self.plan.tally, &self.atoms, shares)?;
         let coulomb_energy = match &self.plan.coulomb {
-            Some(coulomb) => self.reductions.energy(coulomb, self.atoms.n)?,
+            Some(coulomb) => self.reductions.energy(coulomb, self.atoms.n, shares)?,
             None => 0.0,
         };
         let kinetic = kinetic.map(|mvv| mvv * self.mvv2e);

@@ -253,15 +253,17 @@ impl StepKernels {
 
     fn change_forces(&self, kernel: &Kernel, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         self.leave_totals(atoms, neighbor, atoms.step)?;
+        let moved = neighbor.moved(atoms);
         let rest = [
             atoms.force.arg(),
             (&neighbor.cells().box_buffer).into(),
             (&atoms.status).into(),
             atoms.step.into(),
-            Arg::U32(atoms.n as u32),
+            Arg::U32(moved.start as u32),
+            Arg::U32(moved.end as u32),
         ];
         let args = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
-        kernel.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
+        kernel.launch_each(Section::Modify, moved.len(), atoms.context.shape.local, &args)
     }
 
     /// What the fix at a place of the script does at the end of `atoms.step`.
@@ -351,6 +353,11 @@ impl StepKernels {
         over_pages(&self.whole, self.over, &self.table, atoms, neighbor, &rest)?;
         atoms.swap_positions();
         atoms.step += 1;
+        self.tell_positions(atoms, neighbor)
+    }
+
+    /// Has other ranks know where this one's atoms have moved to.
+    fn tell_positions(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         let Some(shares) = &neighbor.shares else { return Ok(()) };
         let (width, count) = (atoms.context.numerics.staged_words(), atoms.context.copies);
         let rows = Rows { width, count, stride: atoms.capacity };
@@ -431,7 +438,7 @@ impl StepKernels {
     }
 
     fn move_atoms(&self, kernel: &Kernel, atoms: &DeviceAtoms, neighbor: &Neighbor, row: u32) -> Result<()> {
-        let (watched, trigger) = neighbor.watch(atoms.step);
+        let ((watched, trigger), moved) = (neighbor.watch(atoms.step), neighbor.moved(atoms));
         let rest = [
             atoms.force.arg(),
             (&atoms.packed).into(),
@@ -442,11 +449,13 @@ impl StepKernels {
             real(atoms.context.numerics, trigger),
             i32::from(watched).into(),
             Arg::U32(atoms.capacity as u32),
-            Arg::U32(atoms.n as u32),
+            Arg::U32(moved.start as u32),
+            Arg::U32(moved.end as u32),
         ];
         let mut args = [&self.atom_args(atoms, row)[..], &rest].concat();
         args.extend(moved_velocities(atoms, neighbor, false));
         args.extend(neighbor.aim.kept());
-        kernel.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
+        kernel.launch_each(Section::Modify, moved.len(), atoms.context.shape.local, &args)?;
+        if neighbor.partial { self.tell_positions(atoms, neighbor) } else { Ok(()) }
     }
 }

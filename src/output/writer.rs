@@ -9,8 +9,10 @@ use crate::io::restart;
 use crate::script::formula::Lookup;
 use crate::script::formula::Reference;
 use crate::session::Session;
+use crate::session::compute::Pressure;
 use crate::session::dump::DumpWriter;
 use crate::session::report::Report;
+use crate::session::schedule::Schedule;
 use crate::session::snapshot::view::Snapshot;
 use crate::session::thermo::{Column, Observables};
 
@@ -86,6 +88,24 @@ impl Output {
     pub fn tallies(&self, session: &Session, step: i64) -> bool {
         let frame = |dump: &dyn DumpWriter| dump.due(step, false) && dump.needs_tally(session);
         self.thermo.due(step, self.first, self.last) || session.output.dumps.iter().any(|dump| frame(&**dump))
+    }
+
+    /// Whether all that a step puts out is a row of sums over all atoms.
+    pub fn rests_on_sums(&self, session: &Session, step: i64) -> bool {
+        let known = |schedule: &Schedule| !matches!(schedule, Schedule::Variable { .. });
+        let restarts = session.output.restarts.iter().map(|restart| restart.schedule());
+        let mut others = session.output.dumps.iter().map(|dump| dump.schedule()).chain(restarts);
+        let compute = |id: &str| session.computes.iter().find(|compute| compute.header().id == id);
+        let temperature = compute(&self.thermo.temperature)
+            .is_some_and(|compute| compute.header().style == "temp" && compute.header().group == 1);
+        let pressure = compute(&self.thermo.pressure).and_then(|compute| Pressure::of(compute));
+        let thermo = &self.thermo;
+        let row = thermo.references().next().is_none()
+            && known(&thermo.every)
+            && temperature
+            && pressure.is_some_and(|pressure| pressure.pair == pressure.bond)
+            && pressure.and_then(|pressure| pressure.temperature.as_ref()) == Some(&thermo.temperature);
+        row && others.all(|schedule| known(schedule) && !schedule.due(step))
     }
 
     /// The lines before the first row, the first row, the first frames. Without `pre` there is no line on memory, and the

@@ -203,6 +203,19 @@ impl FixRunner {
         parts.unwrap_or(i64::MAX).min(window)
     }
 
+    /// Whether the host leaves atoms alone at all steps: no fix has a part there, or measures them, and no group is decided anew.
+    pub fn leave_atoms_alone(&self, session: &Session) -> bool {
+        let alone = |fix: &dyn Fix| {
+            fix.next(session.clock.step).is_none()
+                && fix.next_exchange(session.clock.step).is_none()
+                && fix.measured().is_none()
+                && on_device(fix).is_none()
+                && !fix.header().style.starts_with("adapt")
+        };
+        let static_groups = session.system.groups.dynamic.is_empty();
+        static_groups && !self.unforeseen && session.fixes.iter().all(|fix| alone(&**fix))
+    }
+
     /// Whether some fix adds or removes atoms in the next step.
     pub fn exchanges(&self, session: &Session) -> bool {
         session.fixes.iter().any(|fix| fix.next_exchange(session.clock.step) == Some(session.clock.step + 1))

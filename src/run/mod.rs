@@ -18,7 +18,7 @@ use crate::base::error::{Error, Result};
 use crate::base::progress::Progress;
 use crate::base::signals;
 use crate::engine::device_atoms::{DeviceAtoms, status};
-use crate::engine::simulation::Simulation;
+use crate::engine::simulation::{Ending, Simulation};
 use crate::engine::timing::{Counts, RunRecord};
 use crate::fixes::adapt;
 use crate::gpu::record::Section;
@@ -73,7 +73,10 @@ pub fn run(session: &mut Session, steps: i64, span: [i64; 2], [pre, post]: [bool
         let tally = shown || fixes.needs_tally(session, target);
         simulation = match fixes.exchanges(session) {
             true => exchange_atoms(session, &fixes, &mut output, simulation)?,
-            false => advance(session, &fixes, simulation, target, tally)?,
+            false => {
+                let sums_alone = fixes.leave_atoms_alone(session) && output.rests_on_sums(session, target);
+                advance(session, &fixes, simulation, target, Ending { tally, sums_alone })?
+            }
         };
         gpu.host(Section::Modify, || {
             fixes.post_force(session, &mut simulation, session.clock.step == due)?;
@@ -99,13 +102,16 @@ pub fn run(session: &mut Session, steps: i64, span: [i64; 2], [pre, post]: [bool
         }
     }
 
+    if session.fixes.iter().any(|fix| fix.host().is_some()) {
+        simulation.know_all_atoms()?;
+    }
     fixes.end(session, &mut simulation)?;
     adapt::end(session)?;
     drop(progress);
     log::debug!("the loop ends");
     warn_of_bonds(session, &simulation)?;
     warn_of_densities(session, &simulation)?;
-    close(session, &output, &simulation, &clocks, (session.clock.step - first) as u64, post)?;
+    close(session, &output, &mut simulation, &clocks, (session.clock.step - first) as u64, post)?;
     settle(session, &simulation);
     session.leave_simulation(simulation);
     Ok(())
@@ -190,9 +196,9 @@ fn advance(
     fixes: &FixRunner,
     mut simulation: Simulation,
     target: i64,
-    tally: bool,
+    ending: Ending,
 ) -> Result<Simulation> {
-    session.clock.step += i64::from(simulation.advance(steps_to(session, target), tally)?);
+    session.clock.step += i64::from(simulation.advance(steps_to(session, target), ending)?);
     if simulation.outgrown {
         simulation = fixes.rebuild_simulation(session, simulation)?;
     }
@@ -284,13 +290,15 @@ impl Clocks {
 pub(crate) fn close(
     session: &mut Session,
     output: &Output,
-    simulation: &Simulation,
+    simulation: &mut Simulation,
     clocks: &Clocks,
     steps: u64,
     post: bool,
 ) -> Result<()> {
     simulation.atoms.context.gpu.finish()?;
     let seconds = [clocks.seconds(), clocks.cpu.elapsed().as_secs_f64()];
+    // For what comes after the run: its loop has ended.
+    simulation.know_all_atoms()?;
     let mut record = RunRecord { steps, ..record(session, simulation, seconds, None)? };
     record.ask_ranks();
     output.end(session, simulation, &record, post)

@@ -5,7 +5,7 @@ use crate::systems::{
     PRECISIONS, advance, bond_neighbours, download, empty, host_forces, melt, resolved, rms_error, run,
     scatter, shapes, simulation, some_shapes,
 };
-use clamps::engine::simulation::Simulation;
+use clamps::engine::simulation::{Ending, Simulation};
 use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
 use clamps::model::topology::{ATOM_STYLES, Bond};
@@ -314,7 +314,7 @@ fn message(session: &Session, gpu: &Gpu, precision: Precision) -> String {
     let run = made.and_then(|mut simulation| {
         let mut done = 0;
         while done < 200 {
-            done += simulation.advance(200 - done, true)?;
+            done += simulation.advance(200 - done, Ending::WITH_SUMS)?;
             simulation.finish_step()?;
         }
         Ok(())

@@ -4,7 +4,7 @@ use crate::common::{label, test_devices};
 use crate::systems::{
     self, PRECISIONS, advance, download, empty, host_forces, mass, melt, run, scatter, shapes, simulation,
 };
-use clamps::engine::simulation::Simulation;
+use clamps::engine::simulation::{Ending, Simulation};
 use clamps::gpu::Gpu;
 use clamps::gpu::options::{Precision, TimingMode};
 use clamps::gpu::record::Section;
@@ -110,7 +110,7 @@ fn the_displacement_flag_is_exact() {
                 session.system.host_atoms.v[13] = [speed / 3.0, -speed * 2.0 / 3.0, speed * 2.0 / 3.0];
                 let mut simulation = simulation(&session, &gpu, precision, None);
                 for step in 1..=10 {
-                    simulation.advance(1, false).unwrap();
+                    simulation.advance(1, Ending::WITH_ATOMS).unwrap();
                     simulation.finish_step().unwrap();
                     let built = simulation.neighbor.builds() == 1;
                     assert_eq!(built, moved && step == 10, "{step} {precision:?} {}", label(gpu.info()));

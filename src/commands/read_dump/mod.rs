@@ -196,7 +196,7 @@ pub fn rerun(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     output.end_with_row(session, &simulation)?;
     hooks.end(session, &mut simulation)?;
     adapt::end(session)?;
-    run::close(session, &output, &simulation, &clocks, done, post)?;
+    run::close(session, &output, &mut simulation, &clocks, done, post)?;
     run::leave(session, simulation);
     Ok(())
 }

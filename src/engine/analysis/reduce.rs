@@ -1,6 +1,7 @@
 //! Sums and extremes over atoms, in a fixed order (cl/analysis/reduce.cl).
 
 use crate::base::error::Result;
+use crate::engine::comm::{Shares, SumParts};
 use crate::engine::device_atoms::{DeviceAtoms, Floats};
 use crate::engine::kernels::{Context, REDUCE};
 use crate::gpu::record::Section;
@@ -76,22 +77,24 @@ impl Reductions {
     }
 
     /// What a row of thermo output is made from, with one launch and one wait: [`Reductions::tally`], and
-    /// [`Reductions::kinetic`] of all atoms.
+    /// [`Reductions::kinetic`] of all atoms. Where ranks know their own atoms alone (`shares`), each adds these up.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn row(&self, tally: &Floats, atoms: &DeviceAtoms) -> Result<(Tallied, [f64; 6])> {
-        let columns = &atoms.arrays;
-        let args = [
-            tally.arg(),
-            columns.v.arg(),
-            (&columns.kind).into(),
-            self.mass.arg(),
-            self.sums.arg(),
-            Arg::U32(atoms.n as u32),
-        ];
-        self.row.launch(Section::Output, self.groups * self.local, self.local, &args)?;
-        let partial = self.sums.read(Section::Output, 2 * 8 * self.groups)?;
+    pub fn row(
+        &self,
+        tally: &Floats,
+        atoms: &DeviceAtoms,
+        shares: Option<&Shares>,
+    ) -> Result<(Tallied, [f64; 6])> {
+        let (columns, parts) = (&atoms.arrays, self.parts(atoms.n, shares));
+        if let Some((shares, parts)) = &parts {
+            parts.gather_cut(shares, tally, 8)?;
+            parts.gather_cut(shares, &columns.v, 3)?;
+            parts.gather_cut_of(shares, &columns.kind)?;
+        }
+        let args = [tally.arg(), columns.v.arg(), (&columns.kind).into(), self.mass.arg(), self.sums.arg()];
+        let partial = self.launch_parts(&self.row, &args, atoms.n, parts.as_ref(), 2)?;
         let (tallies, motions) = partial.split_at(8 * self.groups);
         let motion = total(motions);
         Ok((tallied(total(tallies)), std::array::from_fn(|k| motion[k + 1])))
@@ -107,14 +110,43 @@ impl Reductions {
         Ok(tallied(self.add_up()?))
     }
 
-    /// Sum over `n` atoms of one energy each.
+    /// Sum over `n` atoms of one energy each; `shares` as in [`Reductions::row`].
     ///
     /// # Errors
     /// When the device fails.
-    pub fn energy(&self, energies: &Floats, n: usize) -> Result<f64> {
-        let args = [energies.arg(), self.sums.arg(), (n as u32).into()];
-        self.energy.launch(Section::Output, self.groups * self.local, self.local, &args)?;
-        Ok(self.add_up()?[0])
+    pub fn energy(&self, energies: &Floats, n: usize, shares: Option<&Shares>) -> Result<f64> {
+        let parts = self.parts(n, shares);
+        if let Some((shares, parts)) = &parts {
+            parts.gather_cut(shares, energies, 1)?;
+        }
+        let args = [energies.arg(), self.sums.arg()];
+        Ok(total(&self.launch_parts(&self.energy, &args, n, parts.as_ref(), 1)?)[0])
+    }
+
+    /// Which groups' sums each rank makes, where ranks know their own atoms alone.
+    fn parts<'a>(&self, n: usize, shares: Option<&'a Shares>) -> Option<(&'a Shares, SumParts)> {
+        shares.map(|shares| (shares, SumParts::new(shares.parts(), n, self.groups)))
+    }
+
+    /// Launches a kernel for this rank's groups, and returns the sums of all of them, `columns` times eight numbers of each.
+    fn launch_parts(
+        &self,
+        kernel: &Kernel,
+        args: &[Arg<'_>],
+        n: usize,
+        parts: Option<&(&Shares, SumParts)>,
+        columns: usize,
+    ) -> Result<Vec<f64>> {
+        let own = parts.map_or(0..self.groups, |(_, parts)| parts.own());
+        let extent = [own.start, self.groups, n].map(|number| Arg::U32(number as u32));
+        kernel.launch(Section::Output, own.len() * self.local, self.local, &[args, &extent].concat())?;
+        let mut partial = self.sums.read(Section::Output, columns * 8 * self.groups)?;
+        if let Some((_, parts)) = parts {
+            for column in partial.chunks_exact_mut(8 * self.groups) {
+                parts.gather_sums(column);
+            }
+        }
+        Ok(partial)
     }
 
     /// The eight sums that a kernel makes of `n` atoms; between its two lists of arguments come masses and where groups put

@@ -4,6 +4,7 @@
 //! - `division`: which cells are whose
 //! - `halo`: the atoms of others that a rank's lists name
 //! - `migration`: atoms that go from rank to rank
+//! - `sum_parts`: whose the sums over atoms are
 //!
 //! Every rank has room for all atoms, in the same order, and makes the lists and forces of its own: a run of whole blocks of cells along the
 //! curve, about as many atoms as each of the others has. What a pass over the lists leaves of atoms goes to the ranks that need it before
@@ -16,6 +17,7 @@
 mod division;
 mod halo;
 mod migration;
+mod sum_parts;
 
 use crate::base::error::Result;
 use crate::base::ranks;
@@ -33,6 +35,7 @@ use migration::Migration;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
+pub use sum_parts::SumParts;
 
 /// Which atoms are each rank's.
 pub struct Shares {
@@ -176,6 +179,11 @@ impl Shares {
         self.parts[ranks::rank()].clone()
     }
 
+    /// The atoms of each rank.
+    pub fn parts(&self) -> &[Range<usize>] {
+        &self.parts
+    }
+
     /// How many atoms of others this rank's lists may name.
     pub fn ghosts(&self) -> usize {
         self.halo.ghosts()
@@ -186,18 +194,32 @@ impl Shares {
     /// # Errors
     /// When the device fails.
     pub fn gather<T: bytemuck::Pod>(&self, buffer: &Buffer<T>, rows: Rows) -> Result<()> {
+        self.gather_parts(buffer, rows, &self.parts)
+    }
+
+    /// The same of a range of each rank's atoms.
+    pub(super) fn gather_parts<T: bytemuck::Pod>(
+        &self,
+        buffer: &Buffer<T>,
+        rows: Rows,
+        atoms: &[Range<usize>],
+    ) -> Result<()> {
         if let Some(window) = &self.window {
-            return self.gather_through(window, buffer, rows);
+            return self.gather_through(window, buffer, rows, atoms);
         }
         let Rows { width, count, stride } = rows;
         let size = count * width * size_of::<T>();
         // Of each rank all its rows, one after another.
-        let parts: Vec<Range<usize>> =
-            self.parts.iter().map(|part| part.start * size..part.end * size).collect();
+        let mut end = 0;
+        let mut after = |part: &Range<usize>| {
+            end += part.len() * size;
+            end - part.len() * size..end
+        };
+        let parts: Vec<Range<usize>> = atoms.iter().map(&mut after).collect();
         let bytes = &mut *self.bytes.borrow_mut();
         bytes.resize(parts.last().map_or(0, |part| part.end), 0);
         let rows_of = |rank: usize| {
-            let (part, length) = (&self.parts[rank], self.parts[rank].len() * width * size_of::<T>());
+            let (part, length) = (&atoms[rank], atoms[rank].len() * width * size_of::<T>());
             let numbers = move |row: usize| {
                 let first = row * stride * width;
                 first + part.start * width..first + part.end * width
@@ -227,10 +249,11 @@ impl Shares {
         window: &SharedWindow,
         buffer: &Buffer<T>,
         rows: Rows,
+        atoms: &[Range<usize>],
     ) -> Result<()> {
         let Rows { width, count, stride } = rows;
         let at_once = (window.memory().half() / (width * size_of::<T>())).max(1);
-        let most = self.parts.iter().map(Range::len).max().unwrap_or(0);
+        let most = atoms.iter().map(Range::len).max().unwrap_or(0);
         let (own, steps) = (ranks::rank(), most.div_ceil(at_once));
         for (row, step) in (0..count).flat_map(|row| (0..steps).map(move |step| (row, step))) {
             let numbers = |part: &Range<usize>| {
@@ -239,9 +262,9 @@ impl Shares {
                 (row * stride + begin) * width..(row * stride + end) * width
             };
             window.memory().begin();
-            buffer.show(Section::Comm, numbers(&self.parts[own]), window, 0)?;
+            buffer.show(Section::Comm, numbers(&atoms[own]), window, 0)?;
             window.meet()?;
-            for (rank, part) in self.parts.iter().enumerate().filter(|(rank, _)| *rank != own) {
+            for (rank, part) in atoms.iter().enumerate().filter(|(rank, _)| *rank != own) {
                 buffer.take(Section::Comm, numbers(part), window, rank, 0)?;
             }
         }

@@ -39,6 +39,7 @@ use prediction::PositionPrediction;
 pub use reach::Reach;
 pub use settings::Settings;
 use std::cell::Cell;
+use std::ops::Range;
 
 /// Where a run stands with its rebuilds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +90,8 @@ pub struct Neighbor {
     pub may_share: bool,
     /// Whether the next rebuild may have atoms go from rank to rank.
     pub migrates: bool,
+    /// Whether steps move each rank's own atoms only; of others a rank knows the staged positions of those that its lists name.
+    pub partial: bool,
     /// Whether the last one did: cells and lists are of this rank's atoms and of those near them.
     scattered: bool,
     /// Whether since then this rank has not learnt of the other atoms what goes along with them (groups, images and the like).
@@ -180,6 +183,7 @@ impl Neighbor {
             shares: None,
             may_share: false,
             migrates: false,
+            partial: false,
             scattered: false,
             untold: false,
             told: Cell::new(None),
@@ -295,6 +299,16 @@ impl Neighbor {
     /// What was added to every cutoff when the list was built, in distance units.
     pub fn skin(&self) -> f64 {
         self.settings.skin
+    }
+
+    /// How ranks share the atoms, while steps move each one's own only.
+    pub fn own_shares(&self) -> Option<&Shares> {
+        self.shares.as_ref().filter(|_| self.partial)
+    }
+
+    /// The atoms that steps move.
+    pub fn moved(&self, atoms: &DeviceAtoms) -> Range<usize> {
+        self.own_shares().map_or(0..atoms.n, Shares::own)
     }
 
     /// How the box is divided.

@@ -22,6 +22,22 @@ const AGREE_EVERY: f64 = 0.05;
 /// The most steps between looks.
 const MOST_AHEAD: u32 = 1000;
 
+/// What is asked for at the last step of [`Simulation::advance`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// Tallies of energies and virials.
+    pub tally: bool,
+    /// Whether nothing looks at the atoms themselves, so that ranks need not know those of others.
+    pub sums_alone: bool,
+}
+
+impl Ending {
+    /// The atoms.
+    pub const WITH_ATOMS: Ending = Ending { tally: false, sums_alone: false };
+    /// The atoms, and their tallies.
+    pub const WITH_SUMS: Ending = Ending { tally: true, sums_alone: false };
+}
+
 /// When the loop returns to its caller although it might go on.
 struct Patience {
     clock: Instant,
@@ -48,12 +64,12 @@ impl Patience {
 
 impl Simulation {
     /// Advances by up to `steps` time steps, up to the forces of the last of them, and returns by how many; that
-    /// has tallies, when `tally`. [`Simulation::finish_step`] is to follow, or where the box has [outgrown](Self::outgrown)
+    /// has what `ending` asks for. [`Simulation::finish_step`] is to follow, or where the box has [outgrown](Self::outgrown)
     /// cells and units another set-up.
     ///
     /// # Errors
     /// When the device fails or lacks memory, or a position is not a finite number.
-    pub fn advance(&mut self, steps: u32, tally: bool) -> Result<u32> {
+    pub fn advance(&mut self, steps: u32, ending: Ending) -> Result<u32> {
         let first = self.atoms.step;
         let last = first.saturating_add(steps);
         let clock = Instant::now();
@@ -78,8 +94,10 @@ impl Simulation {
             }
             let ends = self.atoms.step == last || waits || patience.is_over(self.atoms.step);
             if ends {
-                self.complete()?;
-                self.tallied = tally && self.atoms.step == last || self.plan.moves_box();
+                if waits || !ending.sums_alone {
+                    self.complete()?;
+                }
+                self.tallied = ending.tally && self.atoms.step == last || self.plan.moves_box();
                 self.plan.forces(&self.atoms, &self.neighbor, self.tallied)?;
             }
             if let Some(halt) = self.neighbor.poll(&self.atoms)? {
@@ -168,15 +186,26 @@ impl Simulation {
 
     /// Whether atoms go from rank to rank at a rebuild that comes now, so that ranks need not know all of them.
     fn migrates(&mut self) -> bool {
-        self.neighbor.migrates = self.partial && self.neighbor.may_migrate(&self.domain);
+        self.neighbor.migrates = self.neighbor.partial && self.neighbor.may_migrate(&self.domain);
         self.neighbor.migrates
     }
 
-    /// Has this rank know all atoms again, where each has moved its own.
+    /// Has this rank know all of all atoms again, after a step whose [ending](Ending) was for sums alone.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn know_all_atoms(&mut self) -> Result<()> {
+        if let Some(shares) = self.neighbor.own_shares() {
+            let gpu = &self.atoms.context.gpu;
+            gpu.host(Section::Comm, || self.plan.gather_forces(&self.atoms, shares, self.tallied))?;
+        }
+        self.complete()
+    }
+
+    /// The same of all but forces and tallies.
     pub(super) fn complete(&mut self) -> Result<()> {
         let Simulation { atoms, neighbor, .. } = self;
-        let Some(shares) = neighbor.shares.as_ref().filter(|_| self.partial) else { return Ok(()) };
-        self.partial = false;
+        let Some(shares) = neighbor.own_shares() else { return Ok(()) };
         atoms.context.gpu.host(Section::Comm, || {
             let (width, count) = (atoms.context.numerics.staged_words(), atoms.context.copies);
             shares.gather(&atoms.packed, Rows { width, count, stride: atoms.capacity })?;
@@ -184,6 +213,7 @@ impl Simulation {
             shares.gather_floats(&atoms.arrays.v, Rows::one(3))?;
             neighbor.aim.gather(shares)
         })?;
+        neighbor.partial = false;
         neighbor.gather_columns(atoms)
     }
 

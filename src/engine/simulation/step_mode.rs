@@ -83,7 +83,9 @@ impl Simulation {
     /// [`Simulation::step_self_rebuild`].
     pub(super) fn step_as(&mut self, mode: StepMode, history: &mut History) -> Result<()> {
         match mode {
-            StepMode::Fused if self.neighbor.shares.is_some() => self.partial = true,
+            StepMode::Fused | StepMode::Unfused { .. } if self.plan.moves_own_atoms() => {
+                self.neighbor.partial = self.neighbor.shares.is_some();
+            }
             _ => self.complete()?,
         }
         let Simulation { plan, atoms, neighbor, .. } = self;
@@ -144,9 +146,9 @@ impl Simulation {
         (self.domain.shrinks() || moves) && self.neighbor.due(step + 1)
     }
 
-    /// The same where ranks share the work, at the same steps on all of them: where each knows all atoms, which such a step needs.
+    /// The same where ranks share the work, at the same steps on all of them.
     fn is_timed_on_ranks(&self, step: u32) -> bool {
-        self.atoms.context.gpu.timing() != TimingMode::Off && !self.partial && self.is_apart_on_ranks(step)
+        self.atoms.context.gpu.timing() != TimingMode::Off && self.is_apart_on_ranks(step)
     }
 
     /// Whether a step is made in launches of which each belongs to one section, for the timing.

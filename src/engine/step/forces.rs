@@ -6,7 +6,7 @@ use super::arguments::{Over, over_pages};
 use crate::base::error::Result;
 use crate::base::ranks;
 use crate::engine::analysis::reduce::Reductions;
-use crate::engine::comm::Rows;
+use crate::engine::comm::{Rows, Shares};
 use crate::engine::device_atoms::{DeviceAtoms, Floats};
 use crate::engine::force::passes::Passes;
 use crate::engine::force::program::pair_program;
@@ -36,13 +36,21 @@ impl StepKernels {
             if self.molecules || self.has_near_room() {
                 self.halt_together(atoms, neighbor)?;
             }
-            shares.gather_floats(&atoms.force, Rows::one(3))?;
-            if !tally {
-                return Ok(());
-            }
-            shares.gather_floats(&self.tally, Rows::one(8))?;
-            self.coulomb.iter().try_for_each(|coulomb| shares.gather_floats(coulomb, Rows::one(1)))
+            if neighbor.partial { Ok(()) } else { self.gather_forces(atoms, shares, tally) }
         })
+    }
+
+    /// Has all ranks know the forces that each has made, and the tallies where there are some.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn gather_forces(&self, atoms: &DeviceAtoms, shares: &Shares, tally: bool) -> Result<()> {
+        shares.gather_floats(&atoms.force, Rows::one(3))?;
+        if !tally {
+            return Ok(());
+        }
+        shares.gather_floats(&self.tally, Rows::one(8))?;
+        self.coulomb.iter().try_for_each(|coulomb| shares.gather_floats(coulomb, Rows::one(1)))
     }
 
     /// Whether ranks share out the lists and what is made of them.

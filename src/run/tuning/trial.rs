@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::base::error::{Error, Result};
-use crate::engine::simulation::Simulation;
+use crate::engine::simulation::{Ending, Simulation};
 use crate::gpu::options::Precision;
 use crate::gpu::record::Section;
 
@@ -106,7 +106,7 @@ pub fn seconds(simulation: &mut Simulation, steps: u32) -> Result<f64> {
     let clock = Instant::now();
     let mut done = 0;
     while done < steps {
-        done += simulation.advance(steps - done, false)?;
+        done += simulation.advance(steps - done, Ending::WITH_ATOMS)?;
         simulation.finish_step()?;
     }
     gpu.finish()?;
