@@ -15,3 +15,12 @@ __kernel void unpack_places(__global uint *restrict words, __global const uint *
     const uint k = get_global_id(0);
     if (k < n) words[places[k / width] * width + k % width] = packed[k];
 }
+
+// Of `n` blocks of cells, in another order, what the loop over lists in tiles is to know: a row of four words, and a center of `width`.
+__kernel void pick_blocks(__global const uint *restrict order, __global const uint *restrict blocks, __global const uint *restrict centers,
+                          __global uint *restrict own_blocks, __global uint *restrict own_centers, uint width, uint n) {
+    const uint k = get_global_id(0);
+    if (k >= n) return;
+    vstore4(vload4(order[k], blocks), k, own_blocks);
+    for (uint word = 0; word < width; word++) own_centers[width * k + word] = centers[width * order[k] + word];
+}

@@ -18,7 +18,7 @@ mod sums;
 
 use crate::base::error::Result;
 use crate::engine::analysis::per_atom::PerAtomArrays;
-use crate::engine::comm::Rows;
+use crate::engine::comm::{Phases, Rows, Shares};
 use crate::engine::device_atoms::{DeviceAtoms, Floats, real, status};
 use crate::engine::force::long_forces::LongForces;
 use crate::engine::force::passes::Passes;
@@ -54,7 +54,7 @@ pub struct StepKernels {
     /// Forces of long pairs.
     long: Option<LongForces>,
     /// What the loop of the forces goes over.
-    over: Over,
+    over: Over<'static>,
     force: Kernel,
     force_and_tally: Kernel,
     whole: Kernel,
@@ -350,10 +350,30 @@ impl StepKernels {
         if self.has_near_room() {
             self.halt_together(atoms, neighbor)?;
         }
-        over_pages(&self.whole, self.over, &self.table, atoms, neighbor, &rest)?;
+        if let Some((shares, phases)) = self.phases(neighbor) {
+            let over =
+                |blocks| over_pages(&self.whole, Over::Blocks(blocks), &self.table, atoms, neighbor, &rest);
+            over(&phases.border)?;
+            let watched = neighbor.watch(atoms.step + 1).0;
+            let halt = atoms.context.gpu.host(Section::Comm, || {
+                shares.tell_meanwhile(&atoms.packed_next, atoms, watched, || over(&phases.interior))
+            })?;
+            neighbor.told.set(halt.map(|halt| (atoms.step + 1, halt)));
+        } else {
+            over_pages(&self.whole, self.over, &self.table, atoms, neighbor, &rest)?;
+        }
+        let told = self.phases(neighbor).is_some();
+        drop(rest);
         atoms.swap_positions();
         atoms.step += 1;
-        self.tell_positions(atoms, neighbor)
+        if told { Ok(()) } else { self.tell_positions(atoms, neighbor) }
+    }
+
+    /// The parts in which whole steps are launched, where ranks tell one another of positions alone, which lists alone read.
+    fn phases<'a>(&self, neighbor: &'a Neighbor) -> Option<(&'a Shares, &'a Phases)> {
+        let shares = neighbor.shares.as_ref()?;
+        let alone = neighbor.velocities.is_none() && self.only_lists_name_atoms(neighbor);
+        shares.phases().filter(|_| alone).map(|phases| (shares, phases))
     }
 
     /// Has other ranks know where this one's atoms have moved to.

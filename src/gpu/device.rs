@@ -347,6 +347,18 @@ impl Gpu {
         self.0.recorder.borrow_mut().add(name, section, copied, parts, event)
     }
 
+    /// Books a command that `run` has enqueued beside the order of commands; it is not timed, as it takes no time of theirs.
+    pub(super) fn beside(
+        &self,
+        section: Section,
+        name: &'static str,
+        bytes: usize,
+        run: impl FnOnce() -> ClResult<Option<Event>>,
+    ) -> Result<()> {
+        let done = run().and_then(|_| self.0.recorder.borrow_mut().add(name, section, bytes, 1, None));
+        done.map_err(|failure| failure.while_doing(format_args!("{name} other commands")))
+    }
+
     /// Whether the host reaches buffers without a copy.
     pub fn zero_copy(&self) -> bool {
         self.0.host_flag != 0

@@ -10,8 +10,8 @@ use bytemuck::Pod;
 use super::buffer::Buffer;
 use super::cl::{Event, Mem};
 use super::device::Gpu;
-use super::queue::Access;
-use super::status::ClResult;
+use super::queue::{Access, Queue};
+use super::status::{ClResult, Failure};
 use crate::base::error::Result;
 use crate::base::ranks::{self, Window};
 use crate::gpu::record::Section;
@@ -23,7 +23,12 @@ pub struct SharedWindow {
     _pinned: Vec<Mem>,
     /// The last copy from the window to the device, which may yet be to end.
     busy: RefCell<Option<Event>>,
+    /// For copies beside other commands.
+    copies: Queue,
 }
+
+/// A moment in the order of commands: all that were enqueued before it have ended.
+pub struct Moment(Event);
 
 impl Gpu {
     /// The window with halves of at least so many bytes ([`Window::get`]), for this device; asked for by all ranks at once.
@@ -49,13 +54,62 @@ impl Gpu {
         });
         // A runtime may look through what it pins.
         ranks::barrier();
-        let shared = Rc::new(SharedWindow { window, _pinned, busy: RefCell::default() });
+        let copies = match Queue::new(&self.0.context, self.0.device, false) {
+            Ok(queue) => queue,
+            Err(failure) => {
+                // The others go on with the window: this rank ends all.
+                log::error!("no queue for copies: {}", failure.name());
+                ranks::abort(1);
+                return None;
+            }
+        };
+        let shared = Rc::new(SharedWindow { window, _pinned, busy: RefCell::default(), copies });
         *kept = Some(shared.clone());
         Some(shared)
     }
 }
 
+impl Gpu {
+    /// The moment when all that has been enqueued so far will have ended; hands it to the device.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn moment(&self) -> Result<Moment> {
+        let queue = self.0.queues.last();
+        let moment = || {
+            let event = queue.marker()?;
+            queue.flush()?;
+            Ok(Moment(event))
+        };
+        moment().map_err(|failure: Failure| failure.while_doing("mark a moment"))
+    }
+
+    /// Hands all that has been enqueued to the device.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn flush(&self) -> Result<()> {
+        self.0.queues.last().flush().map_err(|failure| failure.while_doing("hand commands to the device"))
+    }
+}
+
 impl SharedWindow {
+    /// What is enqueued from here on comes behind the copies [beside](Buffer::take_beside) other commands.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn rejoin(&self, gpu: &Gpu) -> Result<()> {
+        if gpu.zero_copy() {
+            return Ok(());
+        }
+        let join = || {
+            let copied = self.copies.marker()?;
+            self.copies.flush()?;
+            gpu.0.queues.last().wait_for(&copied)
+        };
+        join().map_err(|failure| failure.while_doing("wait for copies"))
+    }
+
     /// The memory.
     pub fn memory(&self) -> &Window {
         &self.window
@@ -104,6 +158,68 @@ impl<T: Pod> Buffer<T> {
         storage.command(section, "read", bytes, |queue, timed| {
             // SAFETY: as above, and it waits.
             storage.gpu.waiting(|| unsafe { queue.read_to(&storage.mem, from, to, bytes, timed) })
+        })
+    }
+
+    /// The same from the half's beginning on, once a moment has come, beside commands that were enqueued since.
+    ///
+    /// # Errors
+    /// As for [`show`](Self::show).
+    ///
+    /// # Panics
+    /// Where the half ends before.
+    pub fn show_beside(
+        &self,
+        section: Section,
+        range: Range<usize>,
+        shared: &SharedWindow,
+        moment: &Moment,
+    ) -> Result<()> {
+        if self.storage.gpu.zero_copy() {
+            return self.show(section, range, shared, 0);
+        }
+        let (from, bytes) = self.storage.span(&range, self.len(), size_of::<T>())?;
+        let (storage, window) = (&self.storage, &shared.window);
+        let place = window.place(0, bytes);
+        storage.free_for_commands()?;
+        // SAFETY: as in `show`.
+        let to = unsafe { window.address(ranks::rank()).add(place) };
+        storage.gpu.beside(section, "read beside", bytes, || {
+            shared.copies.wait_for(&moment.0)?;
+            // SAFETY: as in `show`.
+            storage.gpu.waiting(|| unsafe { shared.copies.read_to(&storage.mem, from, to, bytes, false) })
+        })
+    }
+
+    /// As [`take`](Self::take), beside other commands: [`SharedWindow::rejoin`] is to follow.
+    ///
+    /// # Errors
+    /// As for [`show`](Self::show).
+    ///
+    /// # Panics
+    /// Where the half ends before.
+    pub fn take_beside(
+        &self,
+        section: Section,
+        range: Range<usize>,
+        shared: &SharedWindow,
+        rank: usize,
+        offset: usize,
+    ) -> Result<()> {
+        if self.storage.gpu.zero_copy() {
+            return self.take(section, range, shared, rank, offset);
+        }
+        let (to, bytes) = self.storage.span(&range, self.len(), size_of::<T>())?;
+        let (window, storage) = (&shared.window, &self.storage);
+        let place = window.place(offset, bytes);
+        storage.free_for_commands()?;
+        // SAFETY: `place` has looked at the end.
+        let from = unsafe { window.address(rank).add(place) };
+        storage.gpu.beside(section, "write beside", bytes, || {
+            // SAFETY: as in `take`.
+            let event = unsafe { shared.copies.write_later(&storage.mem, to, from, bytes) }?;
+            shared.busy.borrow_mut().clone_from(&event);
+            Ok(None)
         })
     }
 

@@ -13,7 +13,7 @@ use clamps::engine::device_atoms::DeviceAtoms;
 use clamps::engine::kernels::{Context, LaunchConfig};
 use clamps::engine::neighbor::grid;
 use clamps::engine::neighbor::long_pairs::LongPairs;
-use clamps::engine::simulation::{Simulation, SimulationSpec};
+use clamps::engine::simulation::{Ending, Simulation, SimulationSpec};
 use clamps::engine::step::StepKernels;
 use clamps::gpu::options::Precision;
 use clamps::gpu::{DeviceInfo, DeviceKind, Exchange, Gpu};

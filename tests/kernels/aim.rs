@@ -8,7 +8,7 @@ use crate::systems::{
 };
 use clamps::engine::kernels::options::Rebuild;
 use clamps::engine::neighbor::prediction::{MOST, PositionPrediction};
-use clamps::engine::simulation::Simulation;
+use clamps::engine::simulation::{Ending, Simulation};
 use clamps::gpu::options::Precision;
 use clamps::gpu::record::Section;
 use clamps::reference;
@@ -61,7 +61,7 @@ fn lists_are_built_around_where_atoms_will_be() {
                     since = simulation.neighbor.built();
                     let atoms = download(&simulation);
                     before = atoms.tag.into_iter().zip(atoms.v).collect();
-                    simulation.advance(1, false).unwrap();
+                    simulation.advance(1, Ending::WITH_ATOMS).unwrap();
                     if simulation.neighbor.builds() < 3 {
                         simulation.finish_step().unwrap();
                     }

@@ -4,6 +4,7 @@ use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, download, empty, melt, other_shape, run, scatter, simulation};
 use clamps::base::vector::Vector;
 use clamps::engine::kernels::LaunchConfig;
+use clamps::engine::simulation::Ending;
 use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
 use clamps::model::topology::ATOM_STYLES;
@@ -242,7 +243,8 @@ pub(crate) fn governed(
             session.clock.step += 1;
             (simulation, _) = hooks.exchange(session, simulation).unwrap();
         } else {
-            session.clock.step += i64::from(simulation.advance(steps, tally).unwrap());
+            session.clock.step +=
+                i64::from(simulation.advance(steps, Ending { tally, ..Ending::WITH_ATOMS }).unwrap());
         }
         if simulation.outgrown {
             set_ups += 1;

@@ -3,7 +3,7 @@
 use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, download, empty, run, scatter, simulation};
 use clamps::base::random::philox;
-use clamps::engine::simulation::Simulation;
+use clamps::engine::simulation::{Ending, Simulation};
 use clamps::gpu::options::Precision;
 use clamps::model::flow::{Planes, damped, follow_box, growth, one_way, sllod};
 use clamps::run::fixes::FixRunner;
@@ -152,7 +152,7 @@ fn positions_follow_a_box_as_the_twin_says() {
                 let mut simulation = simulation(&session, &gpu, precision, None);
                 let hooks = FixRunner::begin(&session, &mut simulation, [0, 10]).unwrap();
                 hooks.prepare(&session, &mut simulation, 1).unwrap();
-                session.clock.step += i64::from(simulation.advance(1, false).unwrap());
+                session.clock.step += i64::from(simulation.advance(1, Ending::WITH_ATOMS).unwrap());
                 hooks.post_force(&session, &mut simulation, false).unwrap();
                 simulation.finish_step().unwrap();
                 let (mut atoms, before) = (download(&simulation), simulation.domain.clone());
@@ -218,7 +218,7 @@ fn shocked_atoms_follow_the_twin() {
                 }
                 (atoms.x[i], atoms.v[i]) = (x, v);
             }
-            session.clock.step += i64::from(simulation.advance(1, true).unwrap());
+            session.clock.step += i64::from(simulation.advance(1, Ending::WITH_SUMS).unwrap());
             let found = download(&simulation);
             same(&found.x, &atoms.x, near, &what);
             same(&found.v, &atoms.v, near, &format!("before the forces, {what}"));

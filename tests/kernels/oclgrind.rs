@@ -9,7 +9,7 @@ use clamps::engine::analysis::group_sums::SumTerm;
 use clamps::engine::analysis::per_atom::Given;
 use clamps::engine::device_atoms::Floats;
 use clamps::engine::kernels::{COMMON, DROPLET, LaunchConfig, PEAK_RATES};
-use clamps::engine::simulation::Simulation;
+use clamps::engine::simulation::{Ending, Simulation};
 use clamps::gpu::options::{Precision, TimingMode};
 use clamps::gpu::record::Section;
 use clamps::gpu::{Arg, Defines, DeviceInfo, DeviceKind, Gpu};
@@ -283,7 +283,7 @@ fn carry_bodies(gpu: &Gpu) {
         let hooks = FixRunner::begin(&session, &mut simulation, [0, 1]).unwrap();
         hooks.setup(&session, &mut simulation).unwrap();
         hooks.prepare(&session, &mut simulation, 1).unwrap();
-        session.clock.step += i64::from(simulation.advance(1, false).unwrap());
+        session.clock.step += i64::from(simulation.advance(1, Ending::WITH_ATOMS).unwrap());
         simulation.finish_step().unwrap();
         hooks.end_of_step(&session, &mut simulation).unwrap();
     }

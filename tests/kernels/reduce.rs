@@ -61,7 +61,7 @@ fn sums_and_extremes_agree() {
                         assert!(close(found, expected, n as f64, precision), "{place}");
                     }
                     let row = ((energy, bond_energy, virial), reductions.kinetic(&atoms, 1).unwrap().0);
-                    assert_eq!(reductions.row(&buffer, &atoms).unwrap(), row, "{place}: both in one");
+                    assert_eq!(reductions.row(&buffer, &atoms, None).unwrap(), row, "{place}: both in one");
                     extremes_agree(&session, &atoms, &reductions, &place);
                 }
                 let mut session = empty([7.0, 8.0, 9.0], "p m s", 1);

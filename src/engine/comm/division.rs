@@ -1,6 +1,7 @@
 //! Which cells are each rank's, and which of its cells another rank's lists look at.
 
 use crate::engine::neighbor::grid::Grid;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// How much more than its part the largest share may have, and so many atoms besides, until cells are shared out anew.
@@ -117,6 +118,21 @@ impl Division {
             most: all(&|reader| self.read[reader].iter().map(Vec::len).sum()),
             most_told: all(&|owner| self.read.iter().map(|by_owner| by_owner[owner].len()).sum()),
         }
+    }
+
+    /// A rank's blocks of `edge` cells each way, by number: those with cells that other ranks' lists look at, then the others.
+    pub(super) fn blocks(&self, rank: usize, edge: usize) -> [Vec<u32>; 2] {
+        let [nx, ny, nz] = self.cells;
+        let [across_x, across_y, _] = [nx, ny, nz].map(|cells| cells.div_ceil(edge));
+        let block = |&cell: &u32| {
+            let cell = cell as usize;
+            let [x, y, z] = [cell % nx, cell / nx % ny, cell / (nx * ny)].map(|number| number / edge);
+            (x + across_x * (y + across_y * z)) as u32
+        };
+        let told = self.read.iter().flat_map(|by_owner| &by_owner[rank]);
+        let border: BTreeSet<u32> = told.map(block).collect();
+        let all: BTreeSet<u32> = self.curve[self.cells_of(rank)].iter().map(block).collect();
+        [border.iter().copied().collect(), all.difference(&border).copied().collect()]
     }
 
     /// Each rank's atoms.
@@ -260,6 +276,19 @@ mod tests {
                     .collect();
                 assert_eq!(division.read[reader][owner], wanted);
             }
+        }
+        let blocks: Vec<[Vec<u32>; 2]> = (0..3).map(|rank| division.blocks(rank, 2)).collect();
+        let mut all: Vec<u32> = blocks.iter().flatten().flatten().copied().collect();
+        all.sort_unstable();
+        let across = grid.cells.map(|cells| cells.div_ceil(2) as u32);
+        assert_eq!(all, (0..across.iter().product()).collect::<Vec<u32>>(), "each block is one rank's");
+        for (rank, [_, interior]) in blocks.iter().enumerate() {
+            let in_interior = |cell: u32| {
+                let [x, y, z] = at(cell).map(|number| (number / 2) as u32);
+                interior.contains(&(x + across[0] * (y + across[1] * z)))
+            };
+            let told = division.read.iter().flat_map(|by_owner| &by_owner[rank]);
+            assert!(told.copied().all(|cell| !in_interior(cell)));
         }
         let (places, others) = (division.places(&ranges, 1), division.places(&ranges, 2));
         assert_eq!(places.to[2], others.from[1], "what one tells another hears");

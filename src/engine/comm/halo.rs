@@ -8,7 +8,7 @@ use crate::engine::device_atoms::{DeviceAtoms, status};
 use crate::engine::kernels::{Context, HALO};
 use crate::engine::neighbor::halt::Halt;
 use crate::gpu::record::Section;
-use crate::gpu::{Arg, Buffer, Kernel, SharedWindow};
+use crate::gpu::{Arg, Buffer, Gpu, Kernel, SharedWindow};
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -187,31 +187,103 @@ impl Halo {
         words: Words<'_>,
         atoms: &DeviceAtoms,
     ) -> Result<Option<Halt>> {
-        let (to, from, memory, context) = (&self.to, &self.from, window.memory(), &atoms.context);
+        let (to, memory) = (&self.to, window.memory());
         memory.begin();
-        memory.say_ends(to.parts.iter().map(|part| 4 * words.width * part.end));
-        let numbers = |part: &Range<usize>| part.start * words.width..part.end * words.width;
+        memory.say_ends(self.ends(words));
         self.pack(words, atoms)?;
-        to.words.borrow().show(Section::Comm, 0..to.atoms() * words.width + STATUS_TOLD, window, 0)?;
+        to.words.borrow().show(Section::Comm, 0..self.told(words), window, 0)?;
         window.meet()?;
-        let mut said = Halt { step: status::NEVER, apart: 0, slots: 0 };
-        for rank in 0..from.parts.len() {
+        let halt = self.halt_of_any(window);
+        self.take(window, words, None, atoms)?;
+        Ok(Some(halt))
+    }
+
+    /// The same beside what `meanwhile` enqueues, which is done in any case. What is said of a halt is as of before that.
+    pub(super) fn exchange_meanwhile(
+        &self,
+        window: &SharedWindow,
+        words: Words<'_>,
+        atoms: &DeviceAtoms,
+        meanwhile: impl FnOnce() -> Result<()>,
+    ) -> Result<Halt> {
+        let (to, memory, gpu) = (&self.to, window.memory(), &atoms.context.gpu);
+        memory.begin();
+        memory.say_ends(self.ends(words));
+        self.pack(words, atoms)?;
+        let packed = gpu.moment()?;
+        meanwhile()?;
+        gpu.flush()?;
+        to.words.borrow().show_beside(Section::Comm, 0..self.told(words), window, &packed)?;
+        window.meet()?;
+        let halt = self.halt_of_any(window);
+        self.take(window, words, Some(gpu), atoms)?;
+        Ok(halt)
+    }
+
+    /// What the status of any rank says of a halt now, once the device has done all that is enqueued.
+    pub(super) fn tell_of_halt(&self, window: &SharedWindow, atoms: &DeviceAtoms) -> Result<Halt> {
+        let memory = window.memory();
+        let own = Halt::read(atoms)?;
+        memory.begin();
+        memory.say_ends(self.from.parts.iter().map(|_| 0));
+        let words = [own.step, own.apart, own.slots];
+        memory.write(memory.place(0, size_of_val(&words)), bytemuck::cast_slice(&words));
+        window.meet()?;
+        Ok(self.halt_of_any(window))
+    }
+
+    /// Where in bytes that ends which is for each rank.
+    fn ends(&self, words: Words<'_>) -> impl Iterator<Item = usize> {
+        self.to.parts.iter().map(move |part| 4 * words.width * part.end)
+    }
+
+    /// How many words are told.
+    fn told(&self, words: Words<'_>) -> usize {
+        self.to.atoms() * words.width + STATUS_TOLD
+    }
+
+    /// What is shown of a halt behind what is told of atoms.
+    fn halt_of_any(&self, window: &SharedWindow) -> Halt {
+        let memory = window.memory();
+        let ranks = self.from.parts.len();
+        let told = (0..ranks).map(|rank| {
             let mut bytes = [0; 4 * STATUS_TOLD];
-            let end = memory.end(rank, from.parts.len());
+            let end = memory.end(rank, ranks);
             memory.read(rank, memory.place(end, bytes.len()), &mut bytes);
             let [step, apart, slots] = bytemuck::pod_read_unaligned(&bytes);
-            said = said.or(&Halt { step, apart, slots });
-        }
+            Halt { step, apart, slots }
+        });
+        let none = Halt { step: status::NEVER, apart: 0, slots: 0 };
+        told.fold(none, |said, halt| said.or(&halt))
+    }
+
+    /// Enqueues the copies of what others show to its places; `beside` other commands of a device.
+    fn take(
+        &self,
+        window: &SharedWindow,
+        words: Words<'_>,
+        beside: Option<&Gpu>,
+        atoms: &DeviceAtoms,
+    ) -> Result<()> {
+        let (from, memory, context) = (&self.from, window.memory(), &atoms.context);
         if from.atoms() == 0 {
-            return Ok(Some(said));
+            return Ok(());
         }
         from.make_room(words, context)?;
         let heard = from.words.borrow();
         for (rank, part) in from.parts.iter().enumerate().filter(|(_, part)| !part.is_empty()) {
-            heard.take(Section::Comm, numbers(part), window, rank, memory.for_this(rank))?;
+            let numbers = part.start * words.width..part.end * words.width;
+            let begin = memory.for_this(rank);
+            match beside {
+                None => heard.take(Section::Comm, numbers, window, rank, begin)?,
+                Some(_) => heard.take_beside(Section::Comm, numbers, window, rank, begin)?,
+            }
         }
-        self.unpack(words, context)?;
-        Ok(Some(said))
+        if let Some(gpu) = beside {
+            window.rejoin(gpu)?;
+        }
+        drop(heard);
+        self.unpack(words, context)
     }
 
     fn exchange_messages(&self, words: Words<'_>, atoms: &DeviceAtoms) -> Result<Option<Halt>> {

@@ -4,6 +4,7 @@
 //! - `division`: which cells are whose
 //! - `halo`: the atoms of others that a rank's lists name
 //! - `migration`: atoms that go from rank to rank
+//! - `phases`: which of a step's forces come first, so that the exchange goes on beside the others
 //! - `sum_parts`: whose the sums over atoms are
 //!
 //! Every rank has room for all atoms, in the same order, and makes the lists and forces of its own: a run of whole blocks of cells along the
@@ -17,6 +18,7 @@
 mod division;
 mod halo;
 mod migration;
+mod phases;
 mod sum_parts;
 
 use crate::base::error::Result;
@@ -32,6 +34,7 @@ use crate::gpu::{Buffer, SharedWindow};
 use division::{Division, Places, are_even};
 use halo::{Halo, Words};
 use migration::Migration;
+pub use phases::{Blocks, Phases};
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
@@ -45,6 +48,7 @@ pub struct Shares {
     /// The exchange of what is known of cells near borders, and of atoms, between rebuilds in which ranks know their own atoms only.
     cells: Halo,
     migration: Migration,
+    phases: Option<Phases>,
     /// Memory that ranks of one machine share.
     window: Option<Rc<SharedWindow>>,
     /// Memory for what is gathered by messages.
@@ -98,17 +102,17 @@ impl Shares {
     ) -> Result<Self> {
         let context = &atoms.context;
         let (division, exchanges, bytes) = match before {
-            Some(Shares { division, halo, cells, migration, bytes, .. }) => {
-                (Some(division), Some((halo, cells, migration)), bytes)
+            Some(Shares { division, halo, cells, migration, phases, bytes, .. }) => {
+                (Some(division), Some((halo, cells, migration, phases)), bytes)
             }
             None => (None, None, RefCell::default()),
         };
-        let (mut halo, mut near, migration) = match exchanges {
+        let (mut halo, mut near, migration, mut phases) = match exchanges {
             Some(exchanges) => exchanges,
             None => {
                 let migration = Migration::new(context)?;
                 migration.warm_up(atoms, cells)?;
-                (Halo::new(context)?, Halo::new(context)?, migration)
+                (Halo::new(context)?, Halo::new(context)?, migration, Phases::new(context)?)
             }
         };
         let (n, count, own) = (atoms.n, ranks::count(), ranks::rank());
@@ -121,10 +125,14 @@ impl Shares {
             })?;
         halo.follow(context, &places)?;
         near.follow(context, &division.near(own))?;
+        if let Some(phases) = &mut phases {
+            let [border, interior] = division.blocks(own, edge);
+            phases.follow(context, [&border, &interior])?;
+        }
         let gathered = 32 * parts.iter().map(Range::len).max().unwrap_or(0);
         let half = halo.most_told(WIDEST).max(near.most_told(WIDEST)).max(gathered.min(AT_A_TIME));
         let window = context.gpu.shared_window(half);
-        Ok(Shares { division, parts, halo, cells: near, migration, window, bytes })
+        Ok(Shares { division, parts, halo, cells: near, migration, phases, window, bytes })
     }
 
     /// Whether atoms may go from rank to rank at the next rebuild in such a grid, without all ranks knowing all of them. The same on all
@@ -177,6 +185,40 @@ impl Shares {
     /// The atoms of this rank.
     pub fn own(&self) -> Range<usize> {
         self.parts[ranks::rank()].clone()
+    }
+
+    /// Behind a build of the lists.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn follow_lists(&self, atoms: &DeviceAtoms, cells: &Cells) -> Result<()> {
+        self.phases.iter().try_for_each(|phases| phases.pick(&atoms.context, cells))
+    }
+
+    /// The blocks near borders and the others, where ranks may tell one another of the former while the device goes on with the latter.
+    pub fn phases(&self) -> Option<&Phases> {
+        self.phases.as_ref().filter(|_| self.window.is_some() && self.has_few_ghosts())
+    }
+
+    /// As [`Shares::tell`] to lists of staged positions, which are known as soon as what is enqueued has been done: `meanwhile` enqueues what
+    /// need not be done before. Where atoms are `watched` in that, too, it may halt.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn tell_meanwhile(
+        &self,
+        staged: &Buffer<u32>,
+        atoms: &DeviceAtoms,
+        watched: bool,
+        meanwhile: impl FnOnce() -> Result<()>,
+    ) -> Result<Option<Halt>> {
+        let Some(window) = &self.window else { return Ok(None) };
+        let words = Words { buffer: staged.into(), width: atoms.context.numerics.staged_words() };
+        let halt = self.halo.exchange_meanwhile(window, words, atoms, meanwhile)?;
+        match watched {
+            true => self.halo.tell_of_halt(window, atoms).map(Some),
+            false => Ok(Some(halt)),
+        }
     }
 
     /// The atoms of each rank.

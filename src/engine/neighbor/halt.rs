@@ -25,6 +25,18 @@ pub struct Halt {
 }
 
 impl Halt {
+    /// What this rank's status says, once the device has done all that is enqueued; the step is [`status::NEVER`] where it has not halted.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn read(atoms: &DeviceAtoms) -> Result<Halt> {
+        atoms.status.view(Section::Neigh, status::HALT..status::WORDS, |seen| Halt {
+            step: seen[0],
+            apart: seen[status::APART - status::HALT],
+            slots: seen[status::SLOTS - status::HALT],
+        })
+    }
+
     /// Of two ranks: that of the earlier step, for the reasons of both.
     pub fn or(&self, other: &Halt) -> Halt {
         Halt {
@@ -117,13 +129,7 @@ impl Neighbor {
         if let Some((_, halt)) = self.told.take().filter(|(step, _)| *step == atoms.step) {
             return Ok((halt.step != status::NEVER).then_some(halt));
         }
-        let words = status::HALT..status::WORDS;
-        let halt = atoms.status.view(Section::Neigh, words, |seen| Halt {
-            step: seen[0],
-            apart: seen[status::APART - status::HALT],
-            slots: seen[status::SLOTS - status::HALT],
-        })?;
-        let Halt { step, apart, slots } = halt;
+        let Halt { step, apart, slots } = Halt::read(atoms)?;
         let [before_never, apart, slots] =
             ranks::max([status::NEVER - step, apart, slots].map(i64::from)).map(|word| word as u32);
         let step = status::NEVER - before_never;

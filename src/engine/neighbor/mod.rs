@@ -460,6 +460,7 @@ impl Neighbor {
         }
         let links = self.links.as_ref();
         self.list.build(atoms, &self.cells, links)?;
+        self.shares.iter().try_for_each(|shares| shares.follow_lists(atoms, &self.cells))?;
         let stretch = self.boxes[1].stretch();
         self.long.iter().try_for_each(|long| long.build(atoms, &self.cells, links, stretch))
     }

@@ -2,6 +2,7 @@
 
 use super::StepKernels;
 use crate::base::error::Result;
+use crate::engine::comm::Blocks;
 use crate::engine::device_atoms::{DeviceAtoms, Floats, real};
 use crate::engine::force::passes::Passes;
 use crate::engine::neighbor::Neighbor;
@@ -98,20 +99,22 @@ pub(super) fn moved_velocities<'a>(
 }
 
 /// What a loop of cl/force/loop_*.cl goes over.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::engine) enum Over {
+#[derive(Clone, Copy)]
+pub(in crate::engine) enum Over<'a> {
     /// The lists, in their layout.
     Lists,
     /// Atoms, as forces do not come from pairs.
     Atoms,
     /// The same in work-groups of so many.
     ListsBy(usize),
+    /// Lists in tiles, of some blocks.
+    Blocks(&'a Blocks),
 }
 
 /// Launches a kernel of cl/force/loop_*.cl for every page of the list; `rest` are the arguments after the number of parts.
 pub(in crate::engine) fn over_pages(
     kernel: &Kernel,
-    over: Over,
+    over: Over<'_>,
     table: &Floats,
     atoms: &DeviceAtoms,
     neighbor: &Neighbor,
@@ -124,7 +127,7 @@ pub(in crate::engine) fn over_pages(
 /// The same for one page, where the launch may make `several` steps and counts as so many calls.
 pub(super) fn over_page(
     kernel: &Kernel,
-    (over, several): (Over, Option<u32>),
+    (over, several): (Over<'_>, Option<u32>),
     page: &Page,
     table: &Floats,
     atoms: &DeviceAtoms,
@@ -134,20 +137,23 @@ pub(super) fn over_page(
     let (list, cells) = (&neighbor.list, neighbor.cells());
     let n = page.n.min(atoms.n.saturating_sub(page.first));
     let shape = atoms.context.shape;
-    let (items, local) = match several {
-        Some(_) => shape.items_of_several(n),
-        None if over == Over::Atoms => (n, shape.local),
-        None => match (over, shape.pair_items(n, cells.blocks)) {
-            (Over::ListsBy(local), (items, _)) => (items, local),
-            (_, items) => items,
-        },
+    let (items, local) = match (several, over) {
+        (Some(_), _) => shape.items_of_several(n),
+        (None, Over::Atoms) => (n, shape.local),
+        (None, Over::Lists) => shape.pair_items(n, cells.blocks),
+        (None, Over::ListsBy(local)) => (shape.pair_items(n, cells.blocks).0, local),
+        (None, Over::Blocks(blocks)) => shape.pair_items(n, blocks.count),
+    };
+    let (blocks, centers) = match over {
+        Over::Blocks(blocks) => (&blocks.table, &blocks.centers),
+        _ => (&cells.block_table, &cells.centers),
     };
     let args = [
         (&atoms.packed).into(),
         (&page.entries).into(),
         (&list.neighbors).into(),
-        (&cells.block_table).into(),
-        (&cells.centers).into(),
+        blocks.into(),
+        centers.into(),
         (&list.tiles).into(),
         table.arg(),
         (&cells.box_buffer).into(),

@@ -55,7 +55,7 @@ impl StepKernels {
 
     /// Whether ranks share out the lists and what is made of them.
     pub fn may_share(&self) -> bool {
-        ranks::count() > 1 && self.over == Over::Lists
+        ranks::count() > 1 && matches!(self.over, Over::Lists)
     }
 
     /// Makes room for so many neighbours within the cutoff of an atom, of which a first pass has found more than it had room for
