@@ -24,3 +24,43 @@ __kernel void pick_blocks(__global const uint *restrict order, __global const ui
     vstore4(vload4(order[k], blocks), k, own_blocks);
     for (uint word = 0; word < width; word++) own_centers[width * k + word] = centers[width * order[k] + word];
 }
+
+// Of `cells` cells, one after another, the places of their atoms. First where those of each begin, by one group: `begins` has one more number than
+// there are cells, and `ends` for each of `ranks` ranks where those end whose last cell is before cell_ends[rank].
+__kernel __attribute__((reqd_work_group_size(COUNT_LOCAL, 1, 1)))
+void count_cell_atoms(__global const uint *restrict cell, __global const uint *restrict range, __global const uint *restrict cell_ends,
+                      __global uint *restrict begins, __global uint *restrict ends, uint first_end, uint ranks, uint cells) {
+    __local uint sums[2 * COUNT_LOCAL];
+    const uint lid = get_local_id(0), share = (cells + COUNT_LOCAL - 1) / COUNT_LOCAL;
+    const uint first = min(lid * share, cells), last = min(first + share, cells);
+    uint sum = 0, side = 0;
+    for (uint k = first; k < last; k++) {
+        const uint2 atoms = vload2(cell[k], range);
+        sum += max(atoms.x, atoms.y) - atoms.x;
+    }
+    sums[lid] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint back = 1; back < COUNT_LOCAL; back <<= 1) {
+        const uint before = lid >= back ? sums[side + lid - back] : 0;
+        sums[COUNT_LOCAL - side + lid] = sums[side + lid] + before;
+        side = COUNT_LOCAL - side;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    uint before = sums[side + lid] - sum;
+    for (uint k = first; k < last; k++) {
+        begins[k] = before;
+        const uint2 atoms = vload2(cell[k], range);
+        before += max(atoms.x, atoms.y) - atoms.x;
+    }
+    if (lid == COUNT_LOCAL - 1) begins[cells] = before;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    for (uint rank = lid; rank < ranks; rank += COUNT_LOCAL) ends[first_end + rank] = begins[cell_ends[first_end + rank]];
+}
+
+__kernel void list_cell_atoms(__global const uint *restrict cell, __global const uint *restrict range, __global const uint *restrict begins,
+                              __global uint *restrict places, uint cells) {
+    const uint k = get_global_id(0);
+    if (k >= cells) return;
+    const uint begin = begins[k], end = begins[k + 1], first = range[2 * cell[k]];
+    for (uint place = begin; place < end; place++) places[place] = first + place - begin;
+}

@@ -1,11 +1,12 @@
 //! The atoms of other ranks that a rank's lists may name, and the exchange of what is known of them (cl/comm/halo.cl).
 
+use super::cell_atoms::CellAtoms;
 use super::division::Places;
-use super::make_room;
+use super::{halo_program, make_room};
 use crate::base::error::Result;
 use crate::base::ranks;
 use crate::engine::device_atoms::{DeviceAtoms, status};
-use crate::engine::kernels::{Context, HALO};
+use crate::engine::kernels::Context;
 use crate::engine::neighbor::halt::Halt;
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Gpu, Kernel, SharedWindow};
@@ -87,7 +88,7 @@ impl Side {
 
 impl Halo {
     pub(super) fn new(context: &Context) -> Result<Self> {
-        let program = context.program(&[HALO])?;
+        let program = halo_program(context)?;
         Ok(Halo {
             pack: program.kernel("pack_places")?,
             unpack: program.kernel("unpack_places")?,
@@ -105,6 +106,46 @@ impl Halo {
         self.from.follow(context, &places.from)
     }
 
+    /// Goes on with the atoms of the cells that `near` tells and hears of, where they are now. Waits for the device.
+    pub(super) fn follow_cells(
+        &mut self,
+        near: &Halo,
+        lists: &CellAtoms,
+        atoms: &DeviceAtoms,
+        ranges: &Buffer<u32>,
+    ) -> Result<()> {
+        let (context, [told, heard]) = (&atoms.context, [&near.to, &near.from]);
+        let runs = [told, heard].map(|side| (&side.places, side.atoms()));
+        let ends = lists.count(context, runs, ranges)?;
+        for (k, side) in [&mut self.to, &mut self.from].into_iter().enumerate() {
+            side.parts.clear();
+            let mut begin = 0;
+            side.parts.extend(ends[k].iter().map(|&end| std::mem::replace(&mut begin, end)..end));
+            make_room(&mut side.places, context, begin)?;
+            lists.list(context, k, runs[k], ranges, &side.places)?;
+        }
+        let most = ranks::max([&self.from, &self.to].map(|side| side.atoms() as i64));
+        [self.most, self.most_told] = most.map(|atoms| atoms as usize);
+        Ok(())
+    }
+
+    /// Launches all that [`Halo::follow_cells`] does, so that none is compiled in the loop.
+    pub(super) fn warm_up(&self, lists: &CellAtoms, atoms: &DeviceAtoms, ranges: &Buffer<u32>) -> Result<()> {
+        let runs = [&self.to, &self.from].map(|side| (&side.places, 0));
+        lists.count(&atoms.context, runs, ranges)?;
+        lists.list(&atoms.context, 0, runs[0], ranges, &self.from.places)
+    }
+
+    /// By rank how many this one tells, and hears of.
+    pub(super) fn parts(&self) -> [&[Range<usize>]; 2] {
+        [&self.to.parts, &self.from.parts]
+    }
+
+    /// Behind an exchange: has what was heard be in another buffer, too.
+    pub(super) fn repeat(&self, words: Words<'_>, context: &Context) -> Result<()> {
+        if self.from.atoms() == 0 { Ok(()) } else { self.unpack(words, context) }
+    }
+
     /// The atoms of others that this rank hears of.
     pub(super) fn ghosts(&self) -> usize {
         self.from.atoms()
@@ -113,23 +154,6 @@ impl Halo {
     /// The most that any rank hears of.
     pub(super) fn most(&self) -> usize {
         self.most
-    }
-
-    /// The words of 32 bits that this rank has just told, and those that it has just heard through a window, by rank.
-    pub(super) fn last_words(&self, window: &SharedWindow, width: usize) -> [Vec<Vec<u32>>; 2] {
-        let memory = window.memory();
-        let words = |rank: usize, begin: usize, atoms: usize| {
-            let mut words = vec![0_u32; width * atoms];
-            let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
-            memory.read(rank, memory.place(begin, bytes.len()), bytes);
-            words
-        };
-        let told = |part: &Range<usize>| words(ranks::rank(), 4 * width * part.start, part.len());
-        let heard = |(rank, part): (usize, &Range<usize>)| match part.len() {
-            0 => Vec::new(),
-            atoms => words(rank, memory.for_this(rank), atoms),
-        };
-        [self.to.parts.iter().map(told).collect(), self.from.parts.iter().enumerate().map(heard).collect()]
     }
 
     /// The bytes of as many words of 32 bits as any rank tells of each atom.

@@ -2,6 +2,7 @@
 //!
 //! - this file: whose lists and forces a rank makes, and how the others learn of them. Start here.
 //! - `division`: which cells are whose
+//! - `cell_atoms`: where the atoms of cells stand
 //! - `halo`: the atoms of others that a rank's lists name
 //! - `migration`: atoms that go from rank to rank
 //! - `phases`: which of a step's forces come first, so that the exchange goes on beside the others
@@ -15,6 +16,7 @@
 //!
 //! Blocks are whole because a list's order of entries, and with it a force's last bits, follows from the block.
 
+mod cell_atoms;
 mod division;
 mod halo;
 mod migration;
@@ -24,14 +26,15 @@ mod sum_parts;
 use crate::base::error::Result;
 use crate::base::ranks;
 use crate::engine::device_atoms::{DeviceAtoms, Floats};
-use crate::engine::kernels::Context;
+use crate::engine::kernels::{Context, HALO};
 use crate::engine::neighbor::cells::Cells;
 use crate::engine::neighbor::grid::Grid;
 use crate::engine::neighbor::halt::Halt;
 use crate::engine::neighbor::prediction::PositionPrediction;
 use crate::gpu::record::Section;
-use crate::gpu::{Buffer, SharedWindow};
-use division::{Division, Places, are_even};
+use crate::gpu::{Buffer, Program, SharedWindow};
+use cell_atoms::CellAtoms;
+use division::{Division, are_even};
 use halo::{Halo, Words};
 use migration::Migration;
 pub use phases::{Blocks, Phases};
@@ -47,6 +50,7 @@ pub struct Shares {
     halo: Halo,
     /// The exchange of what is known of cells near borders, and of atoms, between rebuilds in which ranks know their own atoms only.
     cells: Halo,
+    lists: CellAtoms,
     migration: Migration,
     phases: Option<Phases>,
     /// Memory that ranks of one machine share.
@@ -60,6 +64,11 @@ const AT_A_TIME: usize = 1 << 23;
 
 /// Words of 32 bits of an atom, at most, that lists read: those for which a window has room.
 const WIDEST: usize = 8;
+
+/// The kernels of cl/comm/halo.cl.
+fn halo_program(context: &Context) -> Result<Program> {
+    context.program_with(&[HALO], &context.defines().set("COUNT_LOCAL", context.shape.scan_local))
+}
 
 /// Has a buffer room for so many words; what it holds may be lost.
 fn make_room(buffer: &mut Buffer<u32>, context: &Context, words: usize) -> Result<()> {
@@ -102,17 +111,20 @@ impl Shares {
     ) -> Result<Self> {
         let context = &atoms.context;
         let (division, exchanges, bytes) = match before {
-            Some(Shares { division, halo, cells, migration, phases, bytes, .. }) => {
-                (Some(division), Some((halo, cells, migration, phases)), bytes)
+            Some(Shares { division, halo, cells, lists, migration, phases, bytes, .. }) => {
+                (Some(division), Some((halo, cells, lists, migration, phases)), bytes)
             }
             None => (None, None, RefCell::default()),
         };
-        let (mut halo, mut near, migration, mut phases) = match exchanges {
+        let is_first = exchanges.is_none();
+        let (mut halo, mut near, mut lists, migration, mut phases) = match exchanges {
             Some(exchanges) => exchanges,
             None => {
                 let migration = Migration::new(context)?;
                 migration.warm_up(atoms, cells)?;
-                (Halo::new(context)?, Halo::new(context)?, migration, Phases::new(context)?)
+                let halos = [Halo::new(context)?, Halo::new(context)?];
+                let [halo, near] = halos;
+                (halo, near, CellAtoms::new(context)?, migration, Phases::new(context)?)
             }
         };
         let (n, count, own) = (atoms.n, ranks::count(), ranks::rank());
@@ -125,6 +137,10 @@ impl Shares {
             })?;
         halo.follow(context, &places)?;
         near.follow(context, &division.near(own))?;
+        lists.follow(context, near.parts())?;
+        if is_first {
+            near.warm_up(&lists, atoms, &cells.ranges)?;
+        }
         if let Some(phases) = &mut phases {
             let [border, interior] = division.blocks(own, edge);
             phases.follow(context, [&border, &interior])?;
@@ -132,7 +148,7 @@ impl Shares {
         let gathered = 32 * parts.iter().map(Range::len).max().unwrap_or(0);
         let half = halo.most_told(WIDEST).max(near.most_told(WIDEST)).max(gathered.min(AT_A_TIME));
         let window = context.gpu.shared_window(half);
-        Ok(Shares { division, parts, halo, cells: near, migration, phases, window, bytes })
+        Ok(Shares { division, parts, halo, cells: near, lists, migration, phases, window, bytes })
     }
 
     /// Whether atoms may go from rank to rank at the next rebuild in such a grid, without all ranks knowing all of them. The same on all
@@ -171,13 +187,7 @@ impl Shares {
     pub fn meet_neighbors(&mut self, atoms: &DeviceAtoms, cells: &Cells) -> Result<()> {
         let Some(window) = self.window.clone() else { return Ok(()) };
         self.cells.exchange(Words { buffer: (&cells.ranges).into(), width: 2 }, Some(&window), atoms)?;
-        let [to, from] = self.cells.last_words(&window, 2).map(|by_rank| {
-            let places = |words: Vec<u32>| words.chunks_exact(2).flat_map(|ends| ends[0]..ends[1]).collect();
-            by_rank.into_iter().map(places).collect::<Vec<Vec<u32>>>()
-        });
-        let atoms_of = |places: &[Vec<u32>]| places.iter().map(Vec::len).sum::<usize>() as i64;
-        let [most, most_told] = ranks::max([atoms_of(&from), atoms_of(&to)]).map(|atoms| atoms as usize);
-        self.halo.follow(&atoms.context, &Places { to, from, most, most_told })?;
+        self.halo.follow_cells(&self.cells, &self.lists, atoms, &cells.ranges)?;
         self.window = atoms.context.gpu.shared_window(self.halo.most_told(WIDEST));
         Ok(())
     }
@@ -344,6 +354,15 @@ impl Shares {
         let width = rows.width * size_of::<T>() / size_of::<u32>();
         let window = self.window.as_deref().filter(|_| width <= WIDEST);
         self.halo.exchange(Words { buffer: buffer.into(), width }, window, atoms)
+    }
+
+    /// Behind [`Shares::tell`] to lists of staged positions: what has been heard is known in another buffer of them, too.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn repeat(&self, staged: &Buffer<u32>, atoms: &DeviceAtoms) -> Result<()> {
+        let words = Words { buffer: staged.into(), width: atoms.context.numerics.staged_words() };
+        self.halo.repeat(words, &atoms.context)
     }
 
     /// The same of numbers whose type goes by the precision.

@@ -1,9 +1,9 @@
 //! The blocks of a rank's lists in two parts, one for each of two launches: those with atoms that other ranks' lists name come first, so that
 //! ranks tell one another of these while the device is busy with the rest.
 
-use super::make_room;
+use super::{halo_program, make_room};
 use crate::base::error::Result;
-use crate::engine::kernels::{Context, HALO};
+use crate::engine::kernels::Context;
 use crate::engine::neighbor::cells::Cells;
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Kernel};
@@ -54,7 +54,7 @@ impl Phases {
         if !context.shape.tile {
             return Ok(None);
         }
-        let pick = context.program(&[HALO])?.kernel("pick_blocks")?;
+        let pick = halo_program(context)?.kernel("pick_blocks")?;
         Ok(Some(Phases { pick, border: Blocks::new(context)?, interior: Blocks::new(context)? }))
     }
 

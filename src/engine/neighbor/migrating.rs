@@ -43,7 +43,11 @@ impl Neighbor {
             shares.meet_neighbors(atoms, &self.cells)?;
             let rows = Rows::one(context.numerics.staged_words());
             shares.tell(&atoms.packed, rows, true, atoms)?;
-            shares.tell(&atoms.x_hold, rows, true, atoms).map(drop)
+            // Lists that are not aimed are made of the same positions.
+            match self.aim.ahead() {
+                true => shares.tell(&atoms.x_hold, rows, true, atoms).map(drop),
+                false => shares.repeat(&atoms.x_hold, atoms),
+            }
         })?;
         self.shares = Some(shares);
         self.build_lists(atoms)
