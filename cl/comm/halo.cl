@@ -25,19 +25,27 @@ __kernel void pick_blocks(__global const uint *restrict order, __global const ui
     for (uint word = 0; word < width; word++) own_centers[width * k + word] = centers[width * order[k] + word];
 }
 
-// Of `cells` cells, one after another, the places of their atoms. First where those of each begin, by one group: `begins` has one more number than
-// there are cells, and `ends` for each of `ranks` ranks where those end whose last cell is before cell_ends[rank].
+// Of `cells` cells, one after another, the places of their atoms: how many each has, ...
+__kernel void count_cell_atoms(__global const uint *restrict cell, __global const uint *restrict range, __global uint *restrict begins, uint cells) {
+    const uint k = get_global_id(0);
+    if (k >= cells) return;
+    const uint2 atoms = vload2(cell[k], range);
+    begins[k] = max(atoms.x, atoms.y) - atoms.x;
+}
+
+// ... where those of each begin, by one group: `begins` has one more number than there are cells, and `ends` for each of `ranks` ranks where
+// those end whose last cell is before cell_ends[rank], ...
 __kernel __attribute__((reqd_work_group_size(COUNT_LOCAL, 1, 1)))
-void count_cell_atoms(__global const uint *restrict cell, __global const uint *restrict range, __global const uint *restrict cell_ends,
-                      __global uint *restrict begins, __global uint *restrict ends, uint first_end, uint ranks, uint cells) {
+void sum_cell_atoms(__global uint *restrict begins, __global const uint *restrict cell_ends, __global uint *restrict ends,
+                    uint first_end, uint ranks, uint cells) {
     __local uint sums[2 * COUNT_LOCAL];
-    const uint lid = get_local_id(0), share = (cells + COUNT_LOCAL - 1) / COUNT_LOCAL;
-    const uint first = min(lid * share, cells), last = min(first + share, cells);
-    uint sum = 0, side = 0;
-    for (uint k = first; k < last; k++) {
-        const uint2 atoms = vload2(cell[k], range);
-        sum += max(atoms.x, atoms.y) - atoms.x;
-    }
+    // Whole vectors for each work-item, whose loads need not wait for one another.
+    const uint lid = get_local_id(0), vectors = cells / 4, share = (vectors + COUNT_LOCAL - 1) / COUNT_LOCAL;
+    const uint first = min(lid * share, vectors), last = min(first + share, vectors);
+    uint4 four = 0;
+    for (uint k = first; k < last; k++) four += vload4(k, begins);
+    const uint sum = four.x + four.y + four.z + four.w;
+    uint side = 0;
     sums[lid] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint back = 1; back < COUNT_LOCAL; back <<= 1) {
@@ -48,15 +56,24 @@ void count_cell_atoms(__global const uint *restrict cell, __global const uint *r
     }
     uint before = sums[side + lid] - sum;
     for (uint k = first; k < last; k++) {
-        begins[k] = before;
-        const uint2 atoms = vload2(cell[k], range);
-        before += max(atoms.x, atoms.y) - atoms.x;
+        const uint4 n = vload4(k, begins);
+        vstore4((uint4)(before, before + n.x, before + n.x + n.y, before + n.x + n.y + n.z), k, begins);
+        before += n.x + n.y + n.z + n.w;
     }
-    if (lid == COUNT_LOCAL - 1) begins[cells] = before;
+    if (lid == COUNT_LOCAL - 1) {
+        before = sums[side + lid];
+        for (uint k = 4 * vectors; k < cells; k++) {
+            const uint n = begins[k];
+            begins[k] = before;
+            before += n;
+        }
+        begins[cells] = before;
+    }
     barrier(CLK_GLOBAL_MEM_FENCE);
     for (uint rank = lid; rank < ranks; rank += COUNT_LOCAL) ends[first_end + rank] = begins[cell_ends[first_end + rank]];
 }
 
+// ... and the places themselves.
 __kernel void list_cell_atoms(__global const uint *restrict cell, __global const uint *restrict range, __global const uint *restrict begins,
                               __global uint *restrict places, uint cells) {
     const uint k = get_global_id(0);

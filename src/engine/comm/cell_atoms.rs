@@ -1,6 +1,6 @@
-//! Where the atoms of cells stand, listed on the device (`count_cell_atoms` and `list_cell_atoms` of cl/comm/halo.cl).
+//! Where the atoms of cells stand, listed on the device (`count_cell_atoms` and what follows in cl/comm/halo.cl).
 
-use super::{halo_program, make_room};
+use super::{count_local, halo_program, make_room};
 use crate::base::error::Result;
 use crate::engine::kernels::Context;
 use crate::gpu::record::Section;
@@ -10,6 +10,7 @@ use std::ops::Range;
 /// Lists of the atoms of cells, of two runs of cells: those of which a rank tells others, and those of which it hears.
 pub(super) struct CellAtoms {
     count: Kernel,
+    sum: Kernel,
     list: Kernel,
     local: usize,
     /// Where the atoms of each cell begin in its list.
@@ -22,13 +23,13 @@ pub(super) struct CellAtoms {
 
 impl CellAtoms {
     pub(super) fn new(context: &Context) -> Result<Self> {
-        let local = context.shape.scan_local;
         let program = halo_program(context)?;
         let buffer = |name| context.gpu.buffer(name, 1);
         Ok(CellAtoms {
             count: program.kernel("count_cell_atoms")?,
+            sum: program.kernel("sum_cell_atoms")?,
             list: program.kernel("list_cell_atoms")?,
-            local,
+            local: count_local(context),
             begins: [buffer("begins of cells told of")?, buffer("begins of cells heard of")?],
             cell_ends: buffer("ends of cells by rank")?,
             ends: buffer("ends of atoms by rank")?,
@@ -56,12 +57,13 @@ impl CellAtoms {
         ranges: &Buffer<u32>,
     ) -> Result<[Vec<usize>; 2]> {
         for (k, (cell, cells)) in runs.into_iter().enumerate() {
-            let extent = [k * self.ranks, self.ranks, cells].map(|number| Arg::U32(number as u32));
-            let args =
-                [&[cell, ranges, &self.cell_ends, &self.begins[k], &self.ends].map(Arg::from)[..], &extent];
-            self.count.launch(Section::Comm, self.local, self.local, &args.concat())?;
+            let mut args = [cell, ranges, &self.begins[k]].map(Arg::from).to_vec();
+            args.push(Arg::U32(cells as u32));
+            self.count.launch_each(Section::Comm, cells.max(1), context.shape.local, &args)?;
+            let mut args = [&self.begins[k], &self.cell_ends, &self.ends].map(Arg::from).to_vec();
+            args.extend([k * self.ranks, self.ranks, cells].map(|number| Arg::U32(number as u32)));
+            self.sum.launch(Section::Comm, self.local, self.local, &args)?;
         }
-        context.gpu.flush()?;
         let ends = self.ends.read(Section::Comm, 0..2 * self.ranks)?;
         Ok([0, 1]
             .map(|k| ends[k * self.ranks..(k + 1) * self.ranks].iter().map(|&end| end as usize).collect()))
