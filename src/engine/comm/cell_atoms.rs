@@ -1,6 +1,6 @@
 //! Where the atoms of cells stand, listed on the device (`count_cell_atoms` and what follows in cl/comm/halo.cl).
 
-use super::{count_local, halo_program, make_room};
+use super::{halo_program, make_room};
 use crate::base::error::Result;
 use crate::engine::kernels::Context;
 use crate::gpu::record::Section;
@@ -29,7 +29,7 @@ impl CellAtoms {
             count: program.kernel("count_cell_atoms")?,
             sum: program.kernel("sum_cell_atoms")?,
             list: program.kernel("list_cell_atoms")?,
-            local: count_local(context),
+            local: context.shape.scan_local,
             begins: [buffer("begins of cells told of")?, buffer("begins of cells heard of")?],
             cell_ends: buffer("ends of cells by rank")?,
             ends: buffer("ends of atoms by rank")?,

@@ -67,15 +67,7 @@ const WIDEST: usize = 8;
 
 /// The kernels of cl/comm/halo.cl.
 fn halo_program(context: &Context) -> Result<Program> {
-    context.program_with(&[HALO], &context.defines().set("COUNT_LOCAL", count_local(context)))
-}
-
-/// Work-items of the one group that adds up the atoms of cells.
-fn count_local(context: &Context) -> usize {
-    match context.shape.scan_local {
-        1 => 1,
-        _ => 1 << context.gpu.info().max_work_group.min(1024).ilog2(),
-    }
+    context.program_with(&[HALO], &context.defines().set("COUNT_LOCAL", context.shape.scan_local))
 }
 
 /// Has a buffer room for so many words; what it holds may be lost.
