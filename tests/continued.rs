@@ -7,7 +7,8 @@ mod common;
 use clamps::base::log::Log;
 use clamps::commands::interpreter::{Echo, Interpreter};
 use clamps::fixes::registry::STYLES;
-use clamps::gpu::options::Precision;
+use clamps::gpu::Gpu;
+use clamps::gpu::options::{Precision, TimingMode};
 use clamps::script::variables::Variables;
 use clamps::session::Session;
 use clamps::session::options::Options;
@@ -235,8 +236,14 @@ struct Left {
 }
 
 fn session(script: &str) -> Session {
+    session_on(None, script)
+}
+
+/// The same on a device that keeps its programs for the next one.
+fn session_on(gpu: Option<&Gpu>, script: &str) -> Session {
     let options = Options { precision: Some(Precision::Double), ..Options::default() };
-    let session = Session::new(options, Log::memory(), Variables::default());
+    let mut session = Session::new(options, Log::memory(), Variables::default());
+    session.device.gpu = gpu.cloned();
     let mut interpreter = Interpreter::new(session, Echo::None);
     interpreter.run("in.test", script).unwrap_or_else(|error| panic!("{}", error.render(false)));
     interpreter.session
@@ -253,9 +260,9 @@ fn check(session: &Session, rows: &[&[f64]]) {
     }
 }
 
-fn made(script: &str, columns: &str, run: &str) -> Left {
+fn made(gpu: &Gpu, script: &str, columns: &str, run: &str) -> Left {
     let rows = format!("thermo_style custom {COLUMNS} {columns}\nthermo_modify norm no format float %.17g");
-    let mut session = session(&format!("{SYSTEM}{script}\n{rows}\n{run}\n"));
+    let mut session = session_on(Some(gpu), &format!("{SYSTEM}{script}\n{rows}\n{run}\n"));
     let step = |line: &str| line.split_whitespace().next().and_then(|word| word.parse::<i64>().ok());
     let wide = |line: &str| line.starts_with("   ") && line.split_whitespace().count() >= 8;
     let is_row = |line: &str| wide(line) && step(line).is_some_and(|step| step % 4 == 0);
@@ -270,12 +277,15 @@ fn made(script: &str, columns: &str, run: &str) -> Left {
     Left { lines, atoms }
 }
 
+/// In one run, and in pieces of either kind by turns.
 fn agree(scripts: &[(&str, &str)]) {
-    for (script, columns) in scripts {
-        let [one, two, many] = RUNS.map(|run| made(script, columns, run));
+    let gpu = &Gpu::open(None, TimingMode::Off).expect("opens");
+    for (turn, (script, columns)) in scripts.iter().enumerate() {
+        let one = made(gpu, script, columns, RUNS[0]);
         assert!(one.lines.len() >= 7, "{script}: {:?}", one.lines);
-        assert_eq!(one, two, "{script}");
-        assert_eq!(one, many, "{script}");
+        for run in common::by_turns(turn, &RUNS[1..]) {
+            assert_eq!(one, made(gpu, script, columns, run), "{script}: {run}");
+        }
     }
 }
 

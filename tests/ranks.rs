@@ -7,7 +7,7 @@
 
 mod common;
 
-use common::full;
+use common::{by_turns, full};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -285,7 +285,7 @@ fn more_ranks_than_blocks_of_atoms() {
     // And with none at all: some ranks have nothing to tell then, or all of them.
     let script = "units lj\nlattice fcc 0.8442\nregion b block 0 2 0 2 0 2\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n\
                   velocity all create 1.0 4711\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\nfix 1 all nve\nthermo 5\nrun 20\ndelete_atoms group all\nrun 5\n";
-    for launcher in launchers() {
+    for launcher in by_turns(0, &launchers()) {
         let logs = [1, 5].map(|ranks| {
             let dir = tempfile::tempdir().unwrap();
             fs::write(dir.path().join("in"), script).unwrap();
@@ -441,7 +441,7 @@ fn kill(signal: &str, pid: i32) {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_rank_that_is_killed_ends_the_others() {
-    for launcher in launchers() {
+    for launcher in by_turns(1, &launchers()) {
         let (done, log, taken) = stopped(launcher, |pid| {
             let ranks = ranks_of(pid);
             assert_eq!(ranks.len(), 2, "{launcher}: {ranks:?}");
@@ -456,7 +456,7 @@ fn a_rank_that_is_killed_ends_the_others() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_signal_to_one_rank_ends_all_with_a_whole_log() {
-    for launcher in launchers() {
+    for launcher in by_turns(0, &launchers()) {
         let (done, log, _) = stopped(launcher, |pid| kill("-INT", ranks_of(pid)[1]));
         assert!(!done.status.success(), "{launcher}");
         let end: Vec<_> = log.lines().rev().take(2).collect();

@@ -68,6 +68,15 @@ pub fn chosen(places: &[usize]) -> bool {
     full() || places.iter().sum::<usize>().is_multiple_of(2)
 }
 
+/// Of alternatives that a combination could be tested with one, another one at the next turn; all with CLAMPS_TESTS=full.
+pub fn by_turns<T: Copy>(turn: usize, all: &[T]) -> Vec<T> {
+    match all.len() {
+        0 | 1 => all.to_vec(),
+        _ if full() => all.to_vec(),
+        many => vec![all[turn % many]],
+    }
+}
+
 /// Every device of this machine, opened, or the one that CLAMPS_TEST_DEVICE selects (as `-device` does). A
 /// machine without any fails the test: PoCL is part of the set-up.
 pub fn test_devices() -> Vec<Gpu> {
