@@ -7,8 +7,7 @@ mod common;
 use clamps::base::log::Log;
 use clamps::commands::interpreter::{Echo, Interpreter};
 use clamps::fixes::registry::STYLES;
-use clamps::gpu::Gpu;
-use clamps::gpu::options::{Precision, TimingMode};
+use clamps::gpu::options::Precision;
 use clamps::script::variables::Variables;
 use clamps::session::Session;
 use clamps::session::options::Options;
@@ -236,14 +235,9 @@ struct Left {
 }
 
 fn session(script: &str) -> Session {
-    session_on(None, script)
-}
-
-/// The same on a device that keeps its programs for the next one.
-fn session_on(gpu: Option<&Gpu>, script: &str) -> Session {
     let options = Options { precision: Some(Precision::Double), ..Options::default() };
     let mut session = Session::new(options, Log::memory(), Variables::default());
-    session.device.gpu = gpu.cloned();
+    session.device.gpu = Some(common::own_gpu());
     let mut interpreter = Interpreter::new(session, Echo::None);
     interpreter.run("in.test", script).unwrap_or_else(|error| panic!("{}", error.render(false)));
     interpreter.session
@@ -260,9 +254,9 @@ fn check(session: &Session, rows: &[&[f64]]) {
     }
 }
 
-fn made(gpu: &Gpu, script: &str, columns: &str, run: &str) -> Left {
+fn made(script: &str, columns: &str, run: &str) -> Left {
     let rows = format!("thermo_style custom {COLUMNS} {columns}\nthermo_modify norm no format float %.17g");
-    let mut session = session_on(Some(gpu), &format!("{SYSTEM}{script}\n{rows}\n{run}\n"));
+    let mut session = session(&format!("{SYSTEM}{script}\n{rows}\n{run}\n"));
     let step = |line: &str| line.split_whitespace().next().and_then(|word| word.parse::<i64>().ok());
     let wide = |line: &str| line.starts_with("   ") && line.split_whitespace().count() >= 8;
     let is_row = |line: &str| wide(line) && step(line).is_some_and(|step| step % 4 == 0);
@@ -279,12 +273,11 @@ fn made(gpu: &Gpu, script: &str, columns: &str, run: &str) -> Left {
 
 /// In one run, and in pieces of either kind by turns.
 fn agree(scripts: &[(&str, &str)]) {
-    let gpu = &Gpu::open(None, TimingMode::Off).expect("opens");
     for (turn, (script, columns)) in scripts.iter().enumerate() {
-        let one = made(gpu, script, columns, RUNS[0]);
+        let one = made(script, columns, RUNS[0]);
         assert!(one.lines.len() >= 7, "{script}: {:?}", one.lines);
         for run in common::by_turns(turn, &RUNS[1..]) {
-            assert_eq!(one, made(gpu, script, columns, run), "{script}: {run}");
+            assert_eq!(one, made(script, columns, run), "{script}: {run}");
         }
     }
 }

@@ -20,7 +20,7 @@ use std::time::Duration;
 fn try_run(script: &str, dir: &Path, gpu: Option<&Gpu>, precision: Option<Precision>) -> Result<Session> {
     let options = Options { precision, timing: TimingMode::Off, ..Options::default() };
     let mut session = Session::new(options, Log::memory(), Variables::default());
-    session.device.gpu = gpu.cloned();
+    session.device.gpu = Some(gpu.cloned().unwrap_or_else(common::own_gpu));
     let mut interpreter = Interpreter::new(session, Echo::None);
     interpreter.run("in.test", &script.replace("DIR", &dir.display().to_string()))?;
     Ok(interpreter.session)
