@@ -13,7 +13,7 @@ use clamps::session::options::Options;
 
 /// What a script leaves in the log.
 fn log_of(script: &str) -> String {
-    let gpu = common::test_devices_with(TimingMode::Off).swap_remove(0);
+    let gpu = common::own_gpu();
     let precision = Some(if gpu.info().fp64 { Precision::Mixed } else { Precision::Single });
     let options = Options { precision, timing: TimingMode::Off, ..Options::default() };
     let mut session = Session::new(options, Log::memory(), Variables::default());
@@ -290,12 +290,15 @@ fn gcmc_has_the_numbers_of_an_ideal_gas() {
     let kt = 8.617_343e-5 * 300.0;
     let potential = kt * (0.5 * wavelength.powi(3)).ln();
     let pressure = 0.5 * kt * 1.602_176_5e6;
-    for (units, mass, fix, expected) in [
+    let reservoirs = [
         ("lj", 1.0, "2.0 -1.3862943611".to_owned(), 0.5 * volume),
         ("lj", 1.0, "2.0 0.0 0.5 region half pressure 2.0 fugacity_coeff 0.6".to_owned(), 0.3 * volume),
         ("metal", 39.948, format!("300.0 {potential}"), 0.5 * volume),
         ("metal", 39.948, format!("300.0 0.0 0.5 pressure {pressure}"), 0.5 * volume),
-    ] {
+    ];
+    // Of four the second and the third have both units, and either way of saying how many there are to be.
+    let some = if common::full() { &reservoirs[..] } else { &reservoirs[1..3] };
+    for (units, mass, fix, expected) in some.iter().cloned() {
         let fix = if fix.split(' ').count() == 2 { format!("{fix} 0.5") } else { fix };
         let kt = if units == "lj" { 2.0 } else { kt };
         let log = log_of(&format!(

@@ -344,9 +344,10 @@ fn a_terminal_that_goes_ends_the_script() {
         eprintln!("skipped: these tests run under nohup, which programs inherit");
         return;
     }
-    let script = format!("print started\n{}", "variable x equal 1\n".repeat(2_000_000));
-    let dir = folder(&[("in.long", script.as_bytes())]);
-    for (nohup, code) in [("", 128 + 1), ("trap '' HUP; ", 0)] {
+    // The one is not to come to its end, the other is.
+    for (nohup, lines, code) in [("", 2_000_000, 128 + 1), ("trap '' HUP; ", 400_000, 0)] {
+        let script = format!("print started\n{}", "variable x equal 1\n".repeat(lines));
+        let dir = folder(&[("in.long", script.as_bytes())]);
         let line = format!(
             "{nohup}\"$0\" -in in.long -log none -echo screen > out & until grep -q started out; do sleep 0.01; done; kill -HUP $!; wait $!"
         );

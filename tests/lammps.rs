@@ -20,6 +20,7 @@ mod gone;
 
 use assert_cmd::Command;
 use clamps::gpu::devices;
+use common::lammps_folder;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -28,8 +29,8 @@ fn folder() -> PathBuf {
 }
 
 /// Scripts whose kernels are built as users have them: between them they have the kernel files of fixes, computes and forces of many
-/// bodies that no other test builds so; of `offs` rebuilds are decided by the last bit.
-const OPTIMIZED: [&str; 21] = [
+/// bodies that no other test builds so; of `offs` rebuilds are decided by the last bit; `melt` has many atoms, and kernels that other tests have, too.
+const OPTIMIZED: [&str; 22] = [
     "covalent",
     "covalent_other",
     "empty",
@@ -41,6 +42,7 @@ const OPTIMIZED: [&str; 21] = [
     "later",
     "many_body",
     "meam",
+    "melt",
     "metals",
     "motions",
     "offs",
@@ -73,18 +75,6 @@ fn lines(text: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// A directory with the scripts.
-fn scripts() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().expect("a directory");
-    for entry in folder().read_dir().expect("tests/lammps") {
-        let path = entry.expect("readable").path();
-        if path.extension().is_some_and(|ending| ending == "in" || ending == "part") {
-            fs::copy(&path, dir.path().join(path.file_name().expect("a name"))).expect("copied");
-        }
-    }
-    dir
-}
-
 /// Runs a script given as text; returns the log.
 fn log_of(script: &str, words: &[&str]) -> String {
     log_by(clamps, script, words)
@@ -92,7 +82,7 @@ fn log_of(script: &str, words: &[&str]) -> String {
 
 /// The same by a program.
 fn log_by(program: fn(&Path) -> Command, script: &str, words: &[&str]) -> String {
-    let dir = scripts();
+    let dir = lammps_folder(script);
     program(dir.path())
         .args(["-log", "log", "-screen", "none"])
         .args(words)
@@ -194,8 +184,9 @@ fn as_lammps(name: &str) {
 
 /// The same with lists rebuilt so. Where that is not in the same steps, there are other numbers of pairs and rebuilds.
 fn compare(name: &str, rebuild: &str) {
-    let dir = scripts();
-    let words = ["-in", &format!("{name}.in"), "-precision", "double", "-log", "log", "-screen", "none"];
+    let script = format!("{name}.in");
+    let dir = lammps_folder(&script);
+    let words = ["-in", &script, "-precision", "double", "-log", "log", "-screen", "none"];
     let mut command = if OPTIMIZED.contains(&name) { optimized(dir.path()) } else { clamps(dir.path()) };
     let _ = command.args(words).args(["-rebuild", rebuild]).output().expect("runs");
     let mut compared = 0;
@@ -325,7 +316,7 @@ const MELT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/inputs/in.lj");
 
 #[test]
 fn the_melt_on_every_device_in_every_precision() {
-    let dir = scripts();
+    let dir = tempfile::tempdir().expect("a directory");
     for (index, device) in devices().expect("an OpenCL platform").iter().enumerate() {
         for (precision, tolerance, tolerance_p) in
             [("double", 1e-9, 1e-9), ("mixed", 1e-6, 1e-4), ("single", 1e-5, 1e-3)]
@@ -372,7 +363,7 @@ fn two_runs_agree_bit_for_bit() {
         "variable n index 6\nvariable rc index 2.5\ninclude system.part\nrun 60\nwrite_data melt.data\n";
     for precision in ["single", "mixed", "double"] {
         let [first, second] = [(), ()].map(|()| {
-            let dir = scripts();
+            let dir = lammps_folder(script);
             optimized(dir.path())
                 .args(["-precision", precision, "-log", "log"])
                 .write_stdin(script)
@@ -453,7 +444,7 @@ fn the_published_logs() {
     for name in ["lj-every20", "lj-check"] {
         let script = fs::read_to_string(shared.join(format!("{name}.in"))).expect("a script");
         let lammps = fs::read_to_string(shared.join(format!("{name}.log"))).expect("a log");
-        let ours = log_of(&script, &["-precision", "double"]);
+        let ours = log_by(optimized, &script, &["-precision", "double"]);
         assert_eq!(tables(&lammps)[0].1.len(), 11, "{name}");
         let (header, rows) = &tables(&ours)[0];
         assert_eq!(header, &tables(&lammps)[0].0);

@@ -80,11 +80,12 @@ fn printed(x: f64) -> String {
 #[test]
 fn pair_energies_and_virials() {
     apart!("cheap");
+    let gpus = test_devices();
     for (number, cutoff, energy, virial) in PAIRS {
         let Some(session) = configuration(number, cutoff) else { return };
-        for gpu in test_devices() {
+        for gpu in &gpus {
             for precision in [Precision::Double, Precision::Mixed] {
-                let sums = simulation(&session, &gpu, precision, None).sums().unwrap();
+                let sums = simulation(&session, gpu, precision, None).sums().unwrap();
                 let place = format!("{number} at {cutoff}, {precision:?} on {}", label(gpu.info()));
                 assert_eq!(printed(sums.energy), printed(energy), "energy of {place}");
                 let trace: f64 = sums.virial[..3].iter().sum();
@@ -98,13 +99,14 @@ fn pair_energies_and_virials() {
 #[test]
 fn all_pairs() {
     apart!();
+    let gpus = test_devices();
     for (number, cutoff, energy, _) in PAIRS {
         let Some(mut session) = configuration(number, cutoff) else { return };
         let system = System::new(&mut session, None).unwrap();
-        for gpu in test_devices() {
+        for gpu in &gpus {
             for precision in [Precision::Double, Precision::Single] {
                 let tiling = Tiling::new(gpu.info(), precision, system.x.len(), 64).unwrap();
-                let device = allpairs::Device::new(&gpu, &system, precision, tiling).unwrap();
+                let device = allpairs::Device::new(gpu, &system, precision, tiling).unwrap();
                 let found: f64 = device.forces().unwrap().iter().map(|row| row[3]).sum();
                 let place = format!("{number} at {cutoff}, {precision:?} on {}", label(gpu.info()));
                 assert_eq!(printed(found), printed(energy), "energy of {place}");

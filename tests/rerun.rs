@@ -1,5 +1,7 @@
 //! `rerun` and `read_dump`: frames read back, against LAMMPS's output and against the run that wrote them.
 
+mod common;
+
 use clamps::base::error::{Error, Result};
 use clamps::base::log::Log;
 use clamps::commands::interpreter::{Echo, Interpreter};
@@ -12,7 +14,8 @@ use std::path::Path;
 /// Runs a script in which `DIR` is a folder.
 fn try_run(script: &str, dir: &Path) -> Result<Session> {
     let options = Options { precision: Some(Precision::Double), ..Options::default() };
-    let session = Session::new(options, Log::memory(), Variables::default());
+    let mut session = Session::new(options, Log::memory(), Variables::default());
+    session.device.gpu = Some(common::own_gpu());
     let mut interpreter = Interpreter::new(session, Echo::None);
     interpreter.run("in.test", &script.replace("DIR", &dir.display().to_string()))?;
     Ok(interpreter.session)

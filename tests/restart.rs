@@ -20,7 +20,7 @@ use std::time::Duration;
 fn try_run(script: &str, dir: &Path, gpu: Option<&Gpu>, precision: Option<Precision>) -> Result<Session> {
     let options = Options { precision, timing: TimingMode::Off, ..Options::default() };
     let mut session = Session::new(options, Log::memory(), Variables::default());
-    session.device.gpu = gpu.cloned();
+    session.device.gpu = Some(gpu.cloned().unwrap_or_else(common::own_gpu));
     let mut interpreter = Interpreter::new(session, Echo::None);
     interpreter.run("in.test", &script.replace("DIR", &dir.display().to_string()))?;
     Ok(interpreter.session)
@@ -68,16 +68,19 @@ fn resumed_runs_have_the_bits_of_unbroken_ones() {
     apart!();
     for gpu in &common::test_devices_with(TimingMode::Off) {
         let leaning = "change_box all triclinic xy final 0.9 xz final -0.6 yz final 0.7 units box\n";
-        for (boundary, edge, lean) in
-            [("p p p", "2", ""), ("s s s", "30", ""), ("p m fs", "2.5", ""), ("s p m", "2.5", leaning)]
-        {
-            for (precision, check) in [
+        let boxes =
+            [("p p p", "2", ""), ("s s s", "30", ""), ("p m fs", "2.5", ""), ("s p m", "2.5", leaning)];
+        for (k, (boundary, edge, lean)) in boxes.into_iter().enumerate() {
+            for (turn, (precision, check)) in [
                 (Precision::Double, "every 1 delay 0 check yes"),
                 (Precision::Double, "every 7 delay 0 check no"),
                 (Precision::Mixed, "every 1 delay 0 check yes"),
                 (Precision::Mixed, "every 7 delay 0 check no"),
                 (Precision::Single, "every 1 delay 0 check yes"),
-            ] {
+            ]
+            .into_iter()
+            .enumerate()
+            {
                 if precision != Precision::Single && !gpu.info().fp64 {
                     continue;
                 }
@@ -89,7 +92,7 @@ fn resumed_runs_have_the_bits_of_unbroken_ones() {
                 let mut whole = run(&format!("{start}{AFTER}"), dir.path(), Some(gpu), Some(precision));
                 let expected = system(&mut whole);
                 assert!(expected.0.len() > 200, "{}", expected.0.len());
-                for from in [45, 90] {
+                for from in common::by_turns(k + turn, &[45, 90]) {
                     let text = format!("read_restart DIR/r.{from}\nthermo_modify lost ignore\n{AFTER}");
                     let mut resumed = run(&text, dir.path(), Some(gpu), None);
                     assert_eq!(resumed.clock.step, 110);
@@ -487,12 +490,13 @@ fn remove_files(dir: &Path) {
     files(dir).for_each(|step| std::fs::remove_file(dir.join(format!("r.{step}"))).expect("removed"));
 }
 
-/// What fixes know goes on, to the last bit: the atoms, and what thermo output says of the fixes.
+/// What fixes know goes on, to the last bit: the atoms, and what thermo output says of the fixes. Of the precisions and of the steps where
+/// it begins one of each has its turn.
 #[test]
 fn resumed_fixes_have_the_bits_of_unbroken_ones() {
     apart!();
     let gpu = &common::test_devices_with(TimingMode::Off)[0];
-    for (fix, precisions) in [
+    let fixes = [
         ("nvt temp 2.0 2.0 0.3", &[Precision::Double, Precision::Mixed, Precision::Single][..]),
         ("nvt temp 2.0 2.0 0.3 tchain 1 tloop 2 drag 0.5", &[Precision::Double]),
         ("npt temp 2.0 2.0 0.3 iso 3.0 3.0 1.0", &[Precision::Double, Precision::Mixed]),
@@ -527,8 +531,9 @@ fn resumed_fixes_have_the_bits_of_unbroken_ones() {
         ("npt temp 2.0 1.0 0.3 iso 3.0 1.0 1.0", &[Precision::Double, Precision::Mixed]),
         ("npt temp 2.0 1.0 0.3 aniso 3.0 3.0 1.0 drag 0.1", &[Precision::Double]),
         ("nve\npair_style dpd 2.0 1.0 77\npair_coeff * * 5.0 2.0", &[Precision::Double, Precision::Single]),
-    ] {
-        for &precision in precisions {
+    ];
+    for (turn, (fix, precisions)) in fixes.into_iter().enumerate() {
+        for precision in common::by_turns(turn, precisions) {
             if precision != Precision::Single && !gpu.info().fp64 {
                 continue;
             }
@@ -555,7 +560,7 @@ fn resumed_fixes_have_the_bits_of_unbroken_ones() {
                 let last = text.lines().filter(|line| line.trim_start().starts_with("60 "));
                 last.map(str::to_owned).collect::<Vec<_>>()
             };
-            for from in [25, 50] {
+            for from in common::by_turns(turn / 2, &[25, 50]) {
                 let text = format!("read_restart DIR/r.{from}\n{after}");
                 let mut resumed = run(&text, dir.path(), Some(gpu), None);
                 let place = format!("{fix} {precision:?} from {from}");

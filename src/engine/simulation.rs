@@ -141,7 +141,7 @@ impl Simulation {
             domain,
         };
         simulation.neighbor.foresee_cells(n);
-        simulation.plan.foresee(context.shape, n, simulation.neighbor.cells().blocks);
+        simulation.plan.foresee(context.shape, n, simulation.neighbor.cells().blocks, spec.at_rest);
         simulation.reductions.foresee();
         // The helper begins with what comes last here: lists take longest.
         simulation.neighbor.foresee_lists();
@@ -157,10 +157,14 @@ impl Simulation {
         }
         simulation.neighbor.rebuild(&mut simulation.atoms, &mut simulation.domain, &simulation.reductions)?;
         simulation.neighbor.make_room(&mut simulation.atoms)?;
-        simulation.warm_up(spec)?;
+        if !spec.at_rest {
+            simulation.warm_up(spec)?;
+        }
         simulation.tallied_forces()?;
         simulation.neighbor.check_bonds(&simulation.atoms)?;
-        context.gpu.build_all()?;
+        if !spec.at_rest {
+            context.gpu.build_all()?;
+        }
         Ok(simulation)
     }
 

@@ -83,15 +83,26 @@ impl Defines {
             .iter()
             .map(|(name, value)| (name.split('(').next().unwrap_or(name), value.as_str()))
             .collect();
+        // Texts have ten thousand words, and few of them begin like a name and are as long.
+        let mut alike = [0_u64; 256];
+        let length = |word: &str| 1 << word.len().min(63);
+        for name in names.keys().filter(|name| !name.is_empty()) {
+            alike[usize::from(name.as_bytes()[0])] |= length(name);
+        }
         while let Some(text) = todo.pop() {
             for (word, pasted) in words(text) {
-                let found = names.get_key_value(word).into_iter();
                 // What is pasted to a word (`UNIT_##axis`) may be anything.
-                let begun = names.iter().filter(|(name, _)| pasted && name.starts_with(word));
-                for (name, value) in found.chain(begun) {
-                    if used.insert((*name).to_owned()) {
-                        todo.push(value);
+                if pasted {
+                    for (name, value) in names.iter().filter(|(name, _)| name.starts_with(word)) {
+                        if used.insert((*name).to_owned()) {
+                            todo.push(value);
+                        }
                     }
+                } else if alike[usize::from(word.as_bytes()[0])] & length(word) != 0
+                    && let Some((name, value)) = names.get_key_value(word)
+                    && used.insert((*name).to_owned())
+                {
+                    todo.push(value);
                 }
             }
         }
@@ -110,14 +121,15 @@ impl Defines {
 
 /// The words of a text that may be names, and whether something is pasted to their end.
 fn words(text: &str) -> impl Iterator<Item = (&str, bool)> {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let mut rest = text;
+    let is_part = |c: u8| c.is_ascii_alphanumeric() || c == b'_';
+    let bytes = text.as_bytes();
+    let mut at = 0;
     std::iter::from_fn(move || {
-        rest = &rest[rest.find(is_part)?..];
-        let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
-        let (word, after) = rest.split_at(end);
-        rest = after;
-        Some((word, after.starts_with("##")))
+        let begin = at + bytes[at..].iter().position(|&c| is_part(c))?;
+        let end =
+            bytes[begin..].iter().position(|&c| !is_part(c)).map_or(bytes.len(), |length| begin + length);
+        at = end;
+        Some((&text[begin..end], bytes[end..].starts_with(b"##")))
     })
 }
 

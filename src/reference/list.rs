@@ -26,23 +26,23 @@ pub fn neighbors(
     x: &[[f64; 3]],
     kind: &[u32],
 ) -> Vec<Vec<Neighbor>> {
-    let longest = reach.iter().copied().fold(0.0, f64::max);
-    // How many edges away images may lie along each axis.
+    // How many edges away images may lie along each axis, and a little more than that for what is rounded.
     let (edges, stretch, lengths) = (domain.edges(), domain.stretch(), domain.lengths());
-    let along = |d: usize, fraction: f64| -> RangeInclusive<i32> {
+    let along = |d: usize, fraction: f64, reach: f64| -> RangeInclusive<i32> {
         if !domain.periodic(d) || d >= dimension as usize {
             return 0..=0;
         }
-        let reach = longest * stretch[d] / lengths[d];
-        (fraction - reach).floor() as i32..=(fraction + reach).ceil() as i32
+        let reach = reach * stretch[d] / lengths[d] + 1e-6;
+        (fraction - reach).ceil() as i32..=(fraction + reach).floor() as i32
     };
     let fractions: Vec<[f64; 3]> = x.iter().map(|&x| domain.fractions(x)).collect();
     let list_of = |i: usize| {
         let mut list = Vec::new();
         for j in 0..x.len() {
-            let limit = reach[(kind[i] as usize - 1) * types + kind[j] as usize - 1].powi(2);
+            let reach = reach[(kind[i] as usize - 1) * types + kind[j] as usize - 1];
+            let limit = reach.powi(2);
             let [range_x, range_y, range_z]: [RangeInclusive<i32>; 3] =
-                std::array::from_fn(|d| along(d, fractions[i][d] - fractions[j][d]));
+                std::array::from_fn(|d| along(d, fractions[i][d] - fractions[j][d], reach));
             for bx in range_x {
                 for by in range_y.clone() {
                     for bz in range_z.clone() {

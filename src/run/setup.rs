@@ -40,6 +40,7 @@ pub struct Ready {
     gpu: Gpu,
     precision: Precision,
     minimizing: bool,
+    at_rest: bool,
     mass: Vec<f64>,
     molecules: BondedTopology,
     charges: Vec<(u32, f64)>,
@@ -82,6 +83,7 @@ impl Ready {
             gpu,
             precision,
             minimizing,
+            at_rest: false,
             mass: session.system.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect(),
             molecules: bonded::molecules(session)?,
             charges: if seen.charges { session.charges() } else { Vec::new() },
@@ -118,6 +120,7 @@ impl Ready {
             fixes: &self.fixes,
             varying: session.fixes.iter().any(|fix| fix.changed_parameters().is_some()),
             minimizing: self.minimizing,
+            at_rest: self.at_rest,
             may_predict: may_predict(session),
             thin: self.thin,
             long: self.long.as_ref(),
@@ -224,12 +227,22 @@ fn ready(session: &mut Session, minimizing: bool) -> Result<Ready> {
 }
 
 /// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces, for a minimization
-/// or for atoms that do not move.
+/// or for trials of kernels.
 ///
 /// # Errors
 /// When something that a run needs is missing or the device fails.
 pub fn setup(session: &mut Session, minimizing: bool) -> Result<Simulation> {
     let ready = ready(session, minimizing)?;
+    let shape = shape(session, &ready)?;
+    finish(session, &ready, shape)
+}
+
+/// The same for atoms that do not move.
+///
+/// # Errors
+/// As [`setup`].
+pub fn setup_at_rest(session: &mut Session) -> Result<Simulation> {
+    let ready = Ready { at_rest: true, ..ready(session, false)? };
     let shape = shape(session, &ready)?;
     finish(session, &ready, shape)
 }

@@ -10,7 +10,9 @@
 use clamps::gpu::options::TimingMode;
 use clamps::gpu::{DeviceInfo, Gpu, devices};
 use std::io::{Read, Seek};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 /// First in a test: the test runs in a process of its own. PoCL compiles one program at a time in a process, and cargo runs as
 /// many tests at a time as there are cores. With `cheap` kernels are built without optimization there (CLAMPS_BUILD of
@@ -68,6 +70,49 @@ pub fn chosen(places: &[usize]) -> bool {
     full() || places.iter().sum::<usize>().is_multiple_of(2)
 }
 
+/// Of alternatives that a combination could be tested with one, another one at the next turn; all with CLAMPS_TESTS=full.
+pub fn by_turns<T: Copy>(turn: usize, all: &[T]) -> Vec<T> {
+    match all.len() {
+        0 | 1 => all.to_vec(),
+        _ if full() => all.to_vec(),
+        many => vec![all[turn % many]],
+    }
+}
+
+/// The scripts of tests/lammps, and what they include and read: names and texts.
+fn lammps_files() -> &'static [(String, Vec<u8>)] {
+    static FILES: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
+    FILES.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lammps");
+        let entries = folder.read_dir().expect("tests/lammps").map(|entry| entry.expect("readable").path());
+        let files =
+            entries.filter(|path| path.extension().is_some_and(|ending| ending == "in" || ending == "part"));
+        let file = |path: PathBuf| {
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            (name, std::fs::read(&path).expect("readable"))
+        };
+        files.map(file).collect()
+    })
+}
+
+/// A directory with those files of tests/lammps that a text names, and those that they name.
+pub fn lammps_folder(text: &str) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a directory");
+    let mut left: Vec<_> = lammps_files().iter().collect();
+    let mut todo = vec![text.to_owned()];
+    while let Some(text) = todo.pop() {
+        left.retain(|(name, bytes)| {
+            let named = text.contains(name.as_str());
+            if named {
+                std::fs::write(dir.path().join(name), bytes).expect("written");
+                todo.push(String::from_utf8_lossy(bytes).into_owned());
+            }
+            !named
+        });
+    }
+    dir
+}
+
 /// Every device of this machine, opened, or the one that CLAMPS_TEST_DEVICE selects (as `-device` does). A
 /// machine without any fails the test: PoCL is part of the set-up.
 pub fn test_devices() -> Vec<Gpu> {
@@ -82,6 +127,18 @@ pub fn test_devices_with(timing: TimingMode) -> Vec<Gpu> {
     let found = devices().expect("an OpenCL device");
     assert!(!found.is_empty());
     (0..found.len()).map(|index| Gpu::open(Some(&index.to_string()), timing).expect("opens")).collect()
+}
+
+thread_local! {
+    static GPU: Gpu = {
+        let selector = std::env::var("CLAMPS_TEST_DEVICE").ok();
+        Gpu::open(selector.as_deref(), TimingMode::Off).expect("opens")
+    };
+}
+
+/// The device that a run chooses by itself, or that of CLAMPS_TEST_DEVICE, with the programs that this test has built so far.
+pub fn own_gpu() -> Gpu {
+    GPU.with(Gpu::clone)
 }
 
 /// For messages of failed tests.

@@ -205,8 +205,20 @@ fn block_edge(session: &Session, gpu: &Gpu) -> usize {
     grid::block_edge(domain, session.system.dimension, reach.longest, reach.cell)
 }
 
-/// The system on a device, with its first list and forces.
+/// The system on a device, with its first list and forces. What steps take is compiled when a test makes some, or with
+/// CLAMPS_TESTS=full at once.
 pub fn simulation(
+    session: &Session,
+    gpu: &Gpu,
+    precision: Precision,
+    shape: Option<LaunchConfig>,
+) -> Simulation {
+    simulation_at(!crate::common::full(), session, gpu, precision, shape)
+}
+
+/// The same, at rest, or with all compiled and launched once, as runs have it.
+pub fn simulation_at(
+    at_rest: bool,
     session: &Session,
     gpu: &Gpu,
     precision: Precision,
@@ -215,7 +227,8 @@ pub fn simulation(
     let atoms =
         DeviceAtoms::new(&context(session, gpu, precision, shape), &session.system.host_atoms).unwrap();
     with_spec(session, gpu, precision, |spec| {
-        Simulation::new(spec, atoms, session.system.domain.clone().unwrap()).unwrap()
+        let spec = SimulationSpec { at_rest, ..*spec };
+        Simulation::new(&spec, atoms, session.system.domain.clone().unwrap()).unwrap()
     })
 }
 

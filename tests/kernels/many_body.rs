@@ -210,7 +210,7 @@ fn simulation_with(
     let atoms =
         DeviceAtoms::new(&context(session, gpu, precision, Some(shape)), &session.system.host_atoms).unwrap();
     with_spec(session, gpu, precision, |spec| {
-        Simulation::new(&SimulationSpec { pair, ..*spec }, atoms, domain).unwrap()
+        Simulation::new(&SimulationSpec { pair, at_rest: !full(), ..*spec }, atoms, domain).unwrap()
     })
 }
 

@@ -3,6 +3,7 @@
 use crate::common::{label, test_devices};
 use crate::systems::{
     PRECISIONS, advance, download, empty, host_lists, melt, resolved, run, scatter, shapes, simulation,
+    simulation_at,
 };
 use clamps::engine::kernels::LaunchConfig;
 use clamps::engine::simulation::Simulation;
@@ -119,7 +120,7 @@ fn bytes_and_operations_of_a_run() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
             for shape in few_shapes(&gpu, precision) {
-                let mut simulation = simulation(&session, &gpu, precision, Some(shape));
+                let mut simulation = simulation_at(false, &session, &gpu, precision, Some(shape));
                 advance(&mut simulation, 3);
                 simulation.sums().unwrap();
                 // Where all steps are timed, they are made in two launches.

@@ -1,6 +1,6 @@
 //! Runs that go wrong, or are ended from outside: a clear message, the exit code, files intact.
 
-use super::{clamps, scripts, tables};
+use super::{clamps, lammps_folder, tables};
 use predicates::prelude::*;
 use predicates::str::contains;
 use std::fs;
@@ -40,7 +40,7 @@ const FAILURES: &[(&str, &[&str])] = &[
 #[test]
 fn messages() {
     for (script, expected) in FAILURES {
-        let dir = scripts();
+        let dir = lammps_folder(&[SYSTEM, script].concat());
         let done = clamps(dir.path())
             .args(["-log", "log", "-screen", "none"])
             .write_stdin(format!("{SYSTEM}{script}\n"))
@@ -60,8 +60,8 @@ fn messages() {
 fn bonds_lose_their_atoms_only_where_the_script_says_so() {
     let script = fs::read_to_string(super::folder().join("let_go.in")).expect("a script");
     let run = |treatment: &str| {
-        let dir = scripts();
         let script = script.replace("lost/bond ignore", treatment);
+        let dir = lammps_folder(&script);
         let done = clamps(dir.path()).args(["-log", "log", "-screen", "none"]).write_stdin(script).assert();
         (done, fs::read_to_string(dir.path().join("log")).expect("a log"))
     };
@@ -78,7 +78,7 @@ fn bonds_lose_their_atoms_only_where_the_script_says_so() {
 
 #[test]
 fn lost_atoms_leave_complete_dumps() {
-    let dir = scripts();
+    let dir = lammps_folder(SYSTEM);
     let script = format!("boundary f f f\n{SYSTEM}velocity all scale 9\ndump 1 all atom 5 dump\nrun 100\n");
     clamps(dir.path())
         .write_stdin(script)
@@ -97,7 +97,7 @@ fn lost_atoms_leave_complete_dumps() {
 
 #[test]
 fn truncated_and_broken_data_files() {
-    let dir = scripts();
+    let dir = lammps_folder(SYSTEM);
     let script = format!("{SYSTEM}run 0\nwrite_data whole.data\n");
     clamps(dir.path()).write_stdin(script).assert().success();
     let whole = fs::read_to_string(dir.path().join("whole.data")).expect("a data file");
@@ -123,7 +123,7 @@ fn truncated_and_broken_data_files() {
 
 #[test]
 fn no_platform_and_no_such_device() {
-    let dir = scripts();
+    let dir = lammps_folder(SYSTEM);
     let script = format!("{SYSTEM}run 1\n");
     clamps(dir.path())
         .env("OCL_ICD_VENDORS", "/nonexistent")
@@ -145,7 +145,7 @@ fn no_platform_and_no_such_device() {
 
 #[test]
 fn timeout_ends_the_run_and_not_the_script() {
-    let dir = scripts();
+    let dir = lammps_folder(SYSTEM);
     let script = format!("timer timeout 0:00:01\n{SYSTEM}thermo 0\nrun 1000000000\nprint after\n");
     clamps(dir.path()).write_stdin(script).assert().success().stdout(contains("\nafter\n"));
     let log = fs::read_to_string(dir.path().join("log.clamps")).expect("a log");
@@ -159,7 +159,7 @@ fn timeout_ends_the_run_and_not_the_script() {
 #[test]
 fn ctrl_c_ends_the_run_at_the_next_step() {
     for (signal, number, every) in [("-INT", 2, 50), ("-TERM", 15, 1_000_000_000)] {
-        let dir = scripts();
+        let dir = lammps_folder(SYSTEM);
         let script =
             format!("{SYSTEM}thermo {every}\ndump 1 all atom {every} dump\nrun 1000000000\nprint after\n");
         fs::write(dir.path().join("in.long"), script).expect("written");

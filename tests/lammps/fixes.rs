@@ -1,6 +1,6 @@
 //! What the fixes of temperature and pressure must do over longer runs.
 
-use super::{clamps, log_by, log_of, optimized, scripts, tables};
+use super::{clamps, lammps_folder, log_by, log_of, optimized, tables};
 use std::fs;
 
 const SYSTEM: &str = "variable n index 4\nvariable rc index 2.5\ninclude system.part\nunfix 1\n";
@@ -10,7 +10,7 @@ const SYSTEM: &str = "variable n index 4\nvariable rc index 2.5\ninclude system.
 #[test]
 fn launches_per_step() {
     let record = |fixes: &str| {
-        let dir = scripts();
+        let dir = lammps_folder(SYSTEM);
         let script =
             format!("{SYSTEM}neigh_modify every 10 delay 0 check no\nthermo 100\n{fixes}\nrun 100\n");
         let words = ["-log", "log", "-screen", "none", "-json", "record", "-timing", "off"];
@@ -113,7 +113,7 @@ fn conserved_energies_vary_as_in_lammps() {
 #[test]
 fn boxes_do_not_change_in_single_precision() {
     for fix in ["npt temp 1.0 1.0 0.3 iso 1.0 1.0 1.0", "press/berendsen iso 1 1 1", "deform 1 x scale 1.1"] {
-        let dir = scripts();
+        let dir = lammps_folder(SYSTEM);
         let done = clamps(dir.path())
             .args(["-precision", "single", "-log", "log", "-screen", "none"])
             .write_stdin(format!("{SYSTEM}fix f all {fix}\nrun 1\n"))
@@ -152,7 +152,7 @@ fn npt_finds_the_density_of_the_liquid() {
                   velocity all create 1.8 4711 loop geom\npair_style lj/cut 3.0\npair_coeff 1 1 1 1\n\
                   pair_modify tail yes\nfix 1 all npt temp 0.9 0.9 0.3 iso 0.82386 0.82386 1.5\nthermo 20\n\
                   thermo_style custom step density press\nrun 1500\nrun 3000\n";
-    let log = log_of(script, &[]);
+    let log = log_by(optimized, script, &[]);
     let tables = tables(&log);
     let rows = &tables[1].1;
     let mean = |column: usize| rows.iter().map(|row| row[column]).sum::<f64>() / rows.len() as f64;
@@ -182,7 +182,8 @@ fn walls_by_chance_give_a_gas_their_temperature_and_velocity() {
         thermo_style custom step c_inner c_along v_vx\nthermo 200\n";
     for (style, wall) in [("diffusive", ""), ("maxwell", "0.6"), ("ccl", "0.5 0.6 0.7")] {
         let fix = format!("{style} 987 ylo EDGE 2.0 0.5 0 0 {wall} yhi EDGE 2.0 0.5 0 0 {wall}");
-        let log = log_of(&format!("{script}fix 2 all wall/reflect/stochastic {fix}\nrun 2000\n"), &[]);
+        let script = format!("{script}fix 2 all wall/reflect/stochastic {fix}\nrun 2000\n");
+        let log = log_by(optimized, &script, &[]);
         // The standard error of a temperature of 1500 atoms is 0.04 at a moment, and smaller over ten.
         let found = ["c_inner", "c_along", "v_vx"].map(|name| late_mean(&log, name));
         for (found, expected, near) in [(found[0], 2.0, 0.08), (found[1], 2.0, 0.1), (found[2], 0.5, 0.05)] {
@@ -201,7 +202,7 @@ fn flows_are_those_of_lammps() {
         neighbor 0.5 bin\nfix 1 all nve\nfix 2 all wall/flow x 1.0 2.0 4711 2 2.0 4.0 units box\n\
         compute inner all temp/com\nvariable vx equal vcm(all,x)\nthermo_style custom step c_inner v_vx\n\
         timestep 0.02\nthermo 100\nrun 2000\n";
-    let log = log_of(script, &[]);
+    let log = log_by(optimized, script, &[]);
     for (name, lammps, near) in [("c_inner", 1.78, 0.08), ("v_vx", 1.337, 0.05)] {
         let found = late_mean(&log, name);
         assert!((found - lammps).abs() < near, "{name}: {found}, LAMMPS {lammps}");
@@ -259,7 +260,7 @@ fn bonds_follow_their_length() {
         variable r equal ramp(1,8)\nvariable d equal abs(x[1]-x[2])
         fix 1 all nve\nfix 2 all viscous 5.0\nfix 3 all adapt 1 bond harmonic r0 1 v_r
         thermo_style custom step v_d v_r\nthermo 150\nrun 1500\n";
-    let dir = scripts();
+    let dir = lammps_folder(script);
     clamps(dir.path()).args(["-log", "log", "-screen", "none"]).write_stdin(script).assert().success();
     let log = fs::read_to_string(dir.path().join("log")).expect("a log");
     let rows = &tables(&log)[0].1;

@@ -162,7 +162,7 @@ pub fn rerun(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
                 false => adapt::follow(session, span)?,
             }
             session.output.log.hush(!first);
-            let now = setup::setup(session, false);
+            let now = setup::setup_at_rest(session);
             session.output.log.hush(false);
             let now = simulation.insert(now?);
             now.course = course(session, now, last, span)?;

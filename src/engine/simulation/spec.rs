@@ -83,6 +83,8 @@ pub struct SimulationSpec<'a> {
     pub varying: bool,
     /// Atoms are moved by the host, to less energy.
     pub minimizing: bool,
+    /// No step is to follow the first forces: what steps take is compiled when they come all the same.
+    pub at_rest: bool,
     /// Whether nothing depends on when atoms are wrapped, so that lists may be built around where atoms will be.
     pub may_predict: bool,
     /// Whether atoms [lie thin](grid::is_sparse).
@@ -126,6 +128,7 @@ impl<'a> SimulationSpec<'a> {
             fixes: &[],
             varying: false,
             minimizing: false,
+            at_rest: false,
             may_predict: false,
             thin: false,
             long: None,
