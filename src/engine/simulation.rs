@@ -73,6 +73,8 @@ pub struct Simulation {
     /// Whether the box has outgrown cells and units where the list was to be built anew: the step has no forces then, until
     /// the run is set up anew.
     pub outgrown: bool,
+    /// Whether a bond has snapped at this step, which has no forces then, until the run is set up anew without it.
+    pub snapped: bool,
     /// Whether fixes have changed velocities since this was last set to `false`.
     pub velocities_changed: bool,
     /// Whether steps have moved each rank's own atoms only, and what others know of them is where they stand.
@@ -131,6 +133,7 @@ impl Simulation {
             course: RunProgress::default(),
             tallied: true,
             outgrown: false,
+            snapped: false,
             velocities_changed: false,
             partial: false,
             ahead: Ahead::default(),
@@ -192,6 +195,9 @@ impl Simulation {
             done += self.advance(steps - done, true)?;
             if self.outgrown {
                 return Err(Error::new("the box has outgrown the cells that the run was set up for"));
+            }
+            if self.snapped {
+                return Err(Error::new("a bond has snapped"));
             }
             self.finish_step()?;
         }
