@@ -1,5 +1,5 @@
 //! Scripts and files with mistakes made by chance: the script parser, every command up to the first run, and the readers of data files,
-//! molecules, tables, lists of pairs, potential files, meshes and dumps must refuse them with an error that has a place, or accept them, without a panic, without
+//! molecules, tables, lists of pairs, potential files, meshes, dumps and restart files (with right checksums) must refuse them with an error that has a place, or accept them, without a panic, without
 //! hanging and without asking for absurd amounts of memory. No device is needed.
 //!
 //! A few seconds by default; `CLAMPS_FUZZ_SECONDS=60 cargo test --release --test fuzz` takes a minute for each test,
@@ -465,5 +465,119 @@ fn files_with_mistakes() {
         let mut script = script.replacen("BOX", region, 1);
         script.push('\n');
         carry_out(&script)
+    });
+}
+
+/// Scripts whose restart files are spoilt.
+const RESTARTS: [&str; 3] = [
+    "lattice fcc 0.8442\nregion box block 0 2 0 2 0 2\ncreate_box 2 box\ncreate_atoms 1 box\nset group all type/fraction 2 0.3 4827\n\
+     mass * 1\nvelocity all create 1 4827\npair_style lj/cut 1.5\npair_coeff * * 1 1\npair_coeff 1 2 0.9 1.1\ngroup some id 1:9\n\
+     compute moved all msd\nfix bath all nvt temp 1 1 0.1\n",
+    "units metal\natom_style full\nregion box prism 0 9 0 9 0 9 2 1 1\ncreate_box 2 box bond/types 2\nlabelmap atom 1 A 2 B\n\
+     create_atoms 1 random 20 4827 NULL\nmass * 1\nset group all charge 0.5\nbond_style hybrid harmonic fene\nbond_coeff 1 harmonic 3 1\n\
+     bond_coeff 2 fene 30 9 1 1\npair_style hybrid/overlay coul/cut 4.0 eam/alloy\npair_coeff * * coul/cut\n\
+     pair_coeff * * eam/alloy eam_alloy.part Aa Bb\ncreate_bonds single/bond 1 1 2\ncreate_bonds single/bond 2 3 4\n\
+     fix own all property/atom d_weight i2_many 2\n",
+    "atom_style sphere\nboundary f s p\nregion box block 0 9 0 9 0 9\ncreate_box 1 box\ncreate_atoms 1 random 20 4827 NULL\n\
+     set type 1 diameter 1.5 density 2\npair_style table linear 50\npair_coeff * * table.part EVEN\n",
+];
+
+/// What is done with a system that comes from a spoilt file.
+const USE: &str = "read_restart fuzz.restart\nset group all vx 1\ndisplace_atoms all move 0.1 0 0\ncompute moved all msd\n\
+     fix bath all nvt temp 1 1 0.1\nvariable m equal mass(all)+count(all)\nprint $(v_m)\nreplicate 1 1 2\nvelocity all create 1 3\n\
+     reset_atoms id\ndelete_atoms random count 1 no all NULL 7\nwrite_data fuzz.whole\nwrite_restart fuzz.again\nread_data fuzz.none\n";
+
+/// The parts of the restart files behind their lines of text.
+fn bodies() -> &'static [Vec<u8>] {
+    static BODIES: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
+    BODIES.get_or_init(|| {
+        let body = |script: &&str| {
+            let session = Session::new(Options::default(), Log::memory(), Variables::default());
+            let mut interpreter = Interpreter::new(session, Echo::None);
+            let written = interpreter.run("in.fuzz", &format!("{script}write_restart good.restart\n"));
+            written.unwrap_or_else(|error| panic!("{}", error.render(false)));
+            let file = fs::read("good.restart").expect("a file");
+            let body = file.splitn(4, |byte| *byte == b'\n').nth(3).expect("three lines");
+            body.to_vec()
+        };
+        RESTARTS.iter().map(body).collect()
+    })
+}
+
+/// Writes a restart file with a right checksum.
+fn write_restart(path: &str, body: &[u8]) {
+    use sha2::{Digest, Sha256};
+    let good = fs::read("good.restart").expect("a file");
+    let first = good.split(|byte| *byte == b'\n').next().expect("a first line");
+    let sum: String = Sha256::digest(body).iter().map(|byte| format!("{byte:02x}")).collect();
+    let lines = format!("\nx\nsha256 {sum} of the {} bytes below\n", body.len());
+    fs::write(path, [first, lines.as_bytes(), body].concat()).expect("written");
+}
+
+/// Numbers of CBOR at which programs stumble: integers of one and of eight bytes, a negative one, numbers of eight bytes, nothing, true,
+/// empty texts, lists and maps.
+const ITEMS: [&[u8]; 14] = [
+    &[0x00],
+    &[0x01],
+    &[0x18, 0xff],
+    &[0x1a, 0xff, 0xff, 0xff, 0xff],
+    &[0x1b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+    &[0x20],
+    &[0xfb, 0x7f, 0xf8, 0, 0, 0, 0, 0, 0],
+    &[0xfb, 0x7f, 0xf0, 0, 0, 0, 0, 0, 0],
+    &[0xfb, 0, 0, 0, 0, 0, 0, 0, 0],
+    &[0xf6],
+    &[0xf5],
+    &[0x60],
+    &[0x80],
+    &[0xa0],
+];
+
+/// Makes a mistake, `KIND AT NUMBER`, in a restart file.
+fn spoil_restart(body: &mut Vec<u8>, mistake: &str) {
+    let mut numbers = mistake.split(' ').map(|word| word.parse::<usize>().expect("a number"));
+    let [kind, at, number] = [(); 3].map(|()| numbers.next().expect("three numbers"));
+    let at = at % body.len().max(1);
+    match kind {
+        0 if at < body.len() => body[at] ^= number as u8,
+        1 => body.insert(at, number as u8),
+        2 => drop(body.drain(at..(at + number % 20).min(body.len()))),
+        // A part comes twice.
+        3 => {
+            let part = body[at..(at + number % 40).min(body.len())].to_vec();
+            drop(body.splice(at..at, part));
+        }
+        // Another item for one that is as long.
+        4 => {
+            let item = ITEMS[number % ITEMS.len()];
+            drop(body.splice(at..(at + item.len()).min(body.len()), item.iter().copied()));
+        }
+        // Another item for a short one.
+        5 => drop(body.splice(at..(at + 1).min(body.len()), ITEMS[number % ITEMS.len()].iter().copied())),
+        _ => body.truncate(at),
+    }
+}
+
+#[test]
+fn restart_files_with_mistakes() {
+    workplace();
+    let lengths: Vec<usize> = bodies().iter().map(Vec::len).collect();
+    let case = |chance: &mut Chance| {
+        let which = chance.below(lengths.len());
+        let mut case = which.to_string();
+        for _ in 0..=chance.below(3) {
+            // Most of what there is to break comes before the atoms.
+            let reach = if chance.below(3) == 0 { lengths[which] } else { lengths[which].min(3000) };
+            case += &format!("\n{} {} {}", chance.below(7), chance.below(reach), chance.below(256));
+        }
+        case
+    };
+    fuzz("restart files", 1500, case, |case| {
+        let mut lines = case.lines();
+        let mut body = bodies()[lines.next().expect("a file").parse::<usize>().expect("a number")].clone();
+        lines.for_each(|mistake| spoil_restart(&mut body, mistake));
+        write_restart("fuzz.restart", &body);
+        // Its last line is refused, whatever the file.
+        carry_out("read_restart fuzz.restart\n").and_then(|accepted| carry_out(USE).map(|_| accepted))
     });
 }

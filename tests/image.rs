@@ -259,3 +259,38 @@ fn wrong_words_are_named() {
         assert_eq!(fails(&mut session, handler(line), line).0, word, "{line}");
     }
 }
+
+/// Hollows are darker with `ssao`; what nothing stands beside stays as it is.
+#[test]
+fn hollows_are_dark() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("x.ppm");
+    let mut session = session();
+    for line in ["region b block 0 12 0 8 0 8", "create_box 1 b", "create_atoms 1 single 2 4 4"] {
+        apply(&mut session, line);
+    }
+    for x in [8.0, 8.6, 9.2] {
+        apply(&mut session, &format!("create_atoms 1 single {x} 4 4"));
+    }
+    let mut picture = |options: &str| {
+        let options = format!("type type size 300 300 view 0 0 zoom 1.5 adiam 2.0 box no 0 {options}");
+        apply(&mut session, &format!("write_dump all image {} {options}", file.display()));
+        ppm(&std::fs::read(&file).expect("written")).1
+    };
+    let plain = picture("");
+    assert_eq!(picture("ssao yes 4827 0"), plain);
+    assert_eq!(picture("ssao no 4827 0.6"), plain);
+    let shaded = picture("ssao yes 4827 0.6");
+    assert_eq!(picture("ssao yes 4827 0.6"), shaded);
+    let sum = |pixel: &[u8; 3]| pixel.iter().map(|&part| u32::from(part)).sum::<u32>();
+    let darker = |k: usize| sum(&shaded[k]) < sum(&plain[k]);
+    assert!(plain.iter().zip(&shaded).all(|(plain, shaded)| (0..3).all(|part| shaded[part] <= plain[part])));
+    // The box's x is downwards in the picture: the first sphere is alone in the upper half of what is lit, and hides no light from itself.
+    let lit: Vec<usize> = (0..plain.len()).filter(|&k| plain[k] != [0; 3]).collect();
+    let row = |k: &usize| k / 300;
+    let (first, last) = (lit.iter().map(row).min(), lit.iter().map(row).max());
+    let middle = (first.expect("atoms") + last.expect("atoms")) / 2;
+    let count = |alone: bool| lit.iter().filter(|&&k| (row(&k) < middle) == alone && darker(k)).count();
+    assert_eq!(count(true), 0);
+    assert!(count(false) > 50, "{}", count(false));
+}

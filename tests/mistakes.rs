@@ -337,7 +337,7 @@ fn what_lammps_alone_has_says_so() {
         "angle_style harmonic",
         "dihedral_style opls/omp",
         "improper_style cvff",
-        "bond_style quartic",
+        "bond_style mm3",
         "pair_style reaxff/kk NULL",
         "fix new all plumed",
         "fix new all qeq/reaxff/omp 1",

@@ -157,7 +157,7 @@ const REFUSED: [(&str, &str, &str); 78] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 87] = [
+const FIX_ARGUMENTS: [(&str, &str); 88] = [
     ("smd", "cvel 20.0 0.5 tether 1.0 NULL 2.0 0.1"),
     ("addtorque", "1 v_flux 0"),
     (
@@ -245,6 +245,7 @@ const FIX_ARGUMENTS: [(&str, &str); 87] = [
     ("wall/flow", "x 0.5 1.0 4711 2 0.5 1.5"),
     ("wall/harmonic", "xlo EDGE 1 1 2.5 pbc yes"),
     ("wall/lepton", "xlo EDGE k*(r-rc)^2;k=v_flux 2.5 zhi 3 1/r 2.0 pbc yes"),
+    ("wall/colloid", "xlo EDGE 1 1 2.5 pbc yes"),
     ("wall/lj93", "xlo EDGE 1 1 2.5 zhi 3 1 1 2.5 units box pbc yes"),
     ("wall/morse", "xlo EDGE 1 1 1 2.5 pbc yes"),
     ("wall/reflect", "zhi EDGE zlo 0.1"),
@@ -439,9 +440,17 @@ fn system_for(style: &str) -> Session {
     let boundary = if style == "msst" { "boundary p p p" } else { "boundary p p f" };
     apply(&mut session, clamps::commands::domain::boundary, boundary).expect("boundaries");
     let bonded = BONDED.contains(&style);
-    if bonded || style == "efield" {
-        let atoms = if bonded { "atom_style bond" } else { "atom_style charge" };
-        apply(&mut session, clamps::commands::topology::atom_style, atoms).expect("bonds or charges");
+    let round = style == "wall/colloid";
+    if bonded || round || style == "efield" {
+        let atoms = if bonded {
+            "bond"
+        } else if round {
+            "sphere"
+        } else {
+            "charge"
+        };
+        let line = format!("atom_style {atoms}");
+        apply(&mut session, clamps::commands::topology::atom_style, &line).expect("an atom style");
     }
     apply(&mut session, clamps::commands::lattice::lattice, "lattice fcc 0.8442").expect("a lattice");
     apply(&mut session, region, "region b block 0 2 0 2 0 2").expect("a region");
@@ -450,9 +459,12 @@ fn system_for(style: &str) -> Session {
     let types = if bonded { "bond/types 1" } else { "" };
     apply(&mut session, create::create_box, &format!("create_box 1 b {types}")).expect("a box");
     apply(&mut session, create::create_atoms, "create_atoms 1 box").expect("atoms");
+    match round {
+        true => session.follow_spheres().expect("masses"),
+        false => apply(&mut session, create::mass, "mass 1 1").expect("a mass"),
+    }
     for (handler, line) in [
-        (create::mass as commands::Handler, "mass 1 1"),
-        (clamps::commands::pair::pair_style, "pair_style lj/cut 1.6"),
+        (clamps::commands::pair::pair_style as commands::Handler, "pair_style lj/cut 1.6"),
         (clamps::session::coefficients::pair_coeff, "pair_coeff 1 1 1 1"),
         (clamps::commands::compute::compute, "compute layers all chunk/atom bin/1d x lower 0.5"),
         (clamps::commands::compute::compute, "compute where all com/chunk layers"),

@@ -192,13 +192,15 @@ static inline void halt(__global uint *status, uint step) {
 static inline int halted(__global const uint *status, uint step) {
     return status[STATUS_HALT] <= step;
 }
-// Bonds: a long one, and one that may lose its other atom, is worth a warning, the others halt the run for good.
+// Bonds: a long one, and one that may lose its other atom, is worth a warning, the others halt the run: for good, or until the host has
+// taken away one that has snapped.
 #define BOND_WHOLE 0
 #define BOND_LONG 1
 #define BOND_BROKEN 2
 #define BOND_MISSING 4
 #define BOND_FAR 8
 #define BOND_LET_GO 16
+#define BOND_SNAPPED 32
 static inline void report_bond(__global uint *status, uint step, uint what, uint tag) {
     atomic_or(&status[STATUS_BONDS], what);
     if (what == BOND_LONG || what == BOND_LET_GO) return;

@@ -5,6 +5,7 @@
 // from the numbers c of this bond type.
 //   BOND_COEFFICIENTS   how many there are
 //   FIRST_LISTED    the first bond type that is a pair of pair_style list, whose energy is one of pairs; where there are such
+//   SUBTRACTS_PAIRS the pairs of bonded atoms do not count; bonds that are too long are gone (BOND_SNAPPED), with BONDS_SNAP for good
 //   BOND_WIDTH      bonds per atom, at most
 //   SPECIAL_WIDTH   special neighbours per atom, at most; 0 where none counts in part
 //   WEIGHT_12, WEIGHT_13, WEIGHT_14   how much pairs one, two and three bonds apart count
@@ -59,6 +60,24 @@ static inline Pulls molecule_pulls(uint i, staged me, __global const staged *pos
         real energy;
         int state;
         const real f = bond_eval(square(d), bond_table + (bond.y - 1) * BOND_COEFFICIENTS, &energy, &state);
+#ifdef SUBTRACTS_PAIRS
+        if (state == BOND_SNAPPED) {
+#ifdef BONDS_SNAP
+            report_bond(status, step, state, min(tags[i], tags[bond.x % stride]));
+#endif
+            continue;
+        }
+        // Its pair, which the neighbour loop has counted, is taken away.
+        const staged partner = position[bond.x];
+        Sums pair = {0};
+        add_pairs(&pair, (realv)(d.x), (realv)(d.y), (realv)(d.z), (minev)(staged_type(me)), (uintv)(staged_type(partner)),
+                  table ALL_LISTED);
+        pulls.force -= (real3)(FIRST(pair.fx), FIRST(pair.fy), FIRST(pair.fz));
+#if TALLY
+        pulls.tallies -= (real)0.5f * (real8)(FIRST(pair.energy), FIRST(pair.xx), FIRST(pair.yy), FIRST(pair.zz), FIRST(pair.xy),
+                                              FIRST(pair.xz), FIRST(pair.yz), 0);
+#endif
+#endif
         if (state != BOND_WHOLE) report_bond(status, step, state, min(tags[i], tags[bond.x % stride]));
         add_pull(&pulls, d, f);
 #if TALLY

@@ -328,6 +328,10 @@ impl Interpreter {
         } else {
             Err(unknown_command(command))
         };
+        let done = match LEAVES_RUN.contains(&name) {
+            true => done,
+            false => done.and_then(|()| self.session.follow_spheres()),
+        };
         self.warn();
         done.and_then(|()| self.session.output.log.check()).map_err(|error| in_command(error, command))
     }

@@ -5,7 +5,7 @@ use crate::model::topology::{ATOM_STYLES, Weights};
 use crate::script::{Args, lammps};
 use crate::session::Session;
 
-/// `atom_style NAME`.
+/// `atom_style NAME`, `atom_style sphere 0|1`.
 ///
 /// # Errors
 /// When the box exists already or the style is another one.
@@ -13,6 +13,10 @@ pub fn atom_style(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     crate::session::box_checks::forbid_box(session, args)?;
     session.system.atom_style =
         args.style("atom style", &ATOM_STYLES.map(|style| (style.name, style)), lammps::ATOM_STYLES)?;
+    if session.system.atom_style.round && !args.is_empty() {
+        // Whether `fix adapt` may change diameters, which it cannot here.
+        args.one_of("0 or 1", &[("0", ()), ("1", ())])?;
+    }
     args.finish()
 }
 

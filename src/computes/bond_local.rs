@@ -5,6 +5,7 @@
 use super::local_rows::{Row, bonds};
 use crate::base::error::{Error, Result};
 use crate::model::topology::Bond;
+use crate::potentials::pair::Pair;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
@@ -52,6 +53,8 @@ impl Compute for BondLocal {
         let style =
             session.force_field.bonded.as_ref().ok_or_else(|| Error::new("there is no bond style"))?;
         let style = style.resolve(session.system.topology.bond_types)?;
+        let taken = session.force_field.pair.as_ref().filter(|_| style.style.breaks());
+        let taken = taken.map(Pair::resolve).transpose()?;
         let (masses, mvv2e) = (system.masses(), session.system.units.mvv2e);
         let values = |(bond, row): &(&Bond, Row)| {
             let ([x, y, z], r) = (row.way, row.rsq.sqrt());
@@ -59,7 +62,10 @@ impl Compute for BondLocal {
                 true => (0.0, 0.0),
                 false => {
                     let pull = style.style.evaluate(&style.params[bond.kind as usize - 1], row.rsq);
-                    (pull.force, pull.energy)
+                    // As in LAMMPS the energy of the pair that a bond takes away is its part, the force is not.
+                    let [mine, theirs] = row.atoms.map(|i| atoms.kind[i] as usize);
+                    let pair = taken.as_ref().map_or(0.0, |pair| pair.evaluate(mine, theirs, row.rsq).1);
+                    (pull.force, pull.energy - pair)
                 }
             };
             let [m, n] = row.atoms.map(|i| masses.of(atoms.kind[i]));

@@ -60,6 +60,7 @@ impl PairEnergy {
         let (atoms, session) = (system.atoms()?, system.session);
         let pair = session.force_field.pair.as_ref().ok_or_else(gone)?;
         let resolved = pair.resolve_two_body("compute pair of a style of several")?;
+        crate::session::bonded::check_whole_pairs(session, "compute pair of a style of several")?;
         let (part, types) = (&resolved.parts[place], resolved.types);
         let neighbors = Neighbors::new(system, pair_cutoff(system)?)?;
         let unit = session.system.units.qqr2e / session.force_field.dielectric;

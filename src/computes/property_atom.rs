@@ -15,10 +15,11 @@ struct PropertyAtom {
 }
 
 /// What can be asked for.
-const NAMES: &str = "id mol type mass proc x y z xs ys zs xu yu zu ix iy iz vx vy vz fx fy fz q";
+const NAMES: &str =
+    "id mol type mass proc x y z xs ys zs xu yu zu ix iy iz vx vy vz fx fy fz q radius diameter";
 
 /// What LAMMPS has besides.
-const OTHERS: &str = "mux muy muz mu spx spy spz sp fmx fmy fmz nbonds radius diameter omegax omegay \
+const OTHERS: &str = "mux muy muz mu spx spy spz sp fmx fmy fmz nbonds omegax omegay \
     omegaz angmomx angmomy angmomz shapex shapey shapez quatw quati quatj quatk tqx tqy tqz";
 
 /// Takes the names of the properties.

@@ -174,6 +174,7 @@ impl StressCartesian {
 
     fn add_bonds(&self, system: &Snapshot<'_>, grid: &Grid, sums: &mut Sums) -> Result<()> {
         let (atoms, session) = (system.atoms()?, system.session);
+        crate::session::bonded::check_whole_pairs(session, "compute stress/cartesian")?;
         let Some(style) = &session.force_field.bonded else { return Ok(()) };
         if session.system.topology.bonds.is_empty() {
             return Ok(());

@@ -196,6 +196,7 @@ impl StressMop {
     fn bonds(&self, system: &Snapshot<'_>) -> Result<Sums> {
         let (atoms, session) = (system.atoms()?, system.session);
         let mut sums = vec![[0.0; 3]; self.planes.count];
+        crate::session::bonded::check_whole_pairs(session, "compute stress/mop")?;
         let Some(style) = &session.force_field.bonded else { return Ok(sums) };
         if session.system.topology.bonds.is_empty() {
             return Ok(sums);

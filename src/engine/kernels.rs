@@ -355,6 +355,7 @@ mod tests {
             ("BOND_MISSING", fault::MISSING as usize),
             ("BOND_FAR", fault::FAR as usize),
             ("BOND_LET_GO", fault::LET_GO as usize),
+            ("BOND_SNAPPED", fault::SNAPPED as usize),
         ] {
             assert_eq!(defined(COMMON, word), number as u64, "{word}");
         }

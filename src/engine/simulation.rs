@@ -74,6 +74,8 @@ pub struct Simulation {
     /// Whether the box has outgrown cells and units where the list was to be built anew: the step has no forces then, until
     /// the run is set up anew.
     pub outgrown: bool,
+    /// Whether a bond has snapped at this step, which has no forces then, until the run is set up anew without it.
+    pub snapped: bool,
     /// Whether fixes have changed velocities since this was last set to `false`.
     pub velocities_changed: bool,
     /// The boxes of steps ahead, where they are known.
@@ -130,6 +132,7 @@ impl Simulation {
             course: RunProgress::default(),
             tallied: true,
             outgrown: false,
+            snapped: false,
             velocities_changed: false,
             ahead: Ahead::default(),
             mvv2e: spec.mvv2e,
@@ -194,6 +197,9 @@ impl Simulation {
             done += self.advance(steps - done, Ending::WITH_SUMS)?;
             if self.outgrown {
                 return Err(Error::new("the box has outgrown the cells that the run was set up for"));
+            }
+            if self.snapped {
+                return Err(Error::new("a bond has snapped"));
             }
             self.finish_step()?;
         }

@@ -76,6 +76,8 @@ pub struct StepKernels {
     bond_table: Floats,
     /// Whether molecules add to the forces.
     molecules: bool,
+    /// Whether forces may halt at bonds that have become too long, so that nothing else can be done in their launch.
+    pub snaps: bool,
     /// Whether lists may be [aimed](PositionPrediction::serves), for which steps keep velocities between the halves of a kick.
     pub aimed: bool,
     parameters: Parameters,
@@ -173,6 +175,7 @@ impl StepKernels {
             feedback,
             table: Floats::from_values(gpu, "pair coefficients", &coefficients.table, wide)?,
             molecules: adds_forces(molecules),
+            snaps: molecules.snaps,
             aimed,
             bond_table: Floats::from_values(gpu, "bond coefficients", &bond_table(molecules), wide)?,
             parameters: Parameters::new(gpu, stages.row, numerics.wide())?,
@@ -358,7 +361,7 @@ impl StepKernels {
                 |blocks| over_pages(&self.whole, Over::Blocks(blocks), &self.table, atoms, neighbor, &rest);
             over(&phases.border)?;
             let watched = neighbor.watch(atoms.step + 1).0;
-            let halt = atoms.context.gpu.host(Section::Comm, || {
+            let halt = atoms.context.gpu.host_beside(Section::Comm, || {
                 shares.tell_meanwhile(&atoms.packed_next, atoms, watched, || over(&phases.interior))
             })?;
             neighbor.told.set(halt.map(|halt| (atoms.step + 1, halt)));

@@ -5,7 +5,7 @@ mod rank;
 
 pub use rank::{Counts, RankRecord, spread};
 
-use crate::gpu::record::HOST;
+use crate::gpu::record::{HOST, HOST_BESIDE};
 use crate::gpu::record::KernelRecord;
 use crate::gpu::record::Section;
 
@@ -72,7 +72,8 @@ pub struct RunRecord {
 }
 
 /// Commands to the device that launch no kernel, and the host's own work.
-const NO_KERNELS: [&str; 7] = ["read", "write", "map", "unmap", "copy", "clear", HOST];
+const NO_KERNELS: [&str; 10] =
+    ["read", "write", "map", "unmap", "copy", "clear", "read beside", "write beside", HOST, HOST_BESIDE];
 
 /// The kernel that makes whole steps, and those that make the same steps in two launches.
 pub const FUSED_STEP: &str = "fused_step";
@@ -158,13 +159,22 @@ impl RunRecord {
     /// Seconds of a section: the sum over its kernels and transfers, and its share of the whole steps, scaled by
     /// [`RunRecord::fit`].
     pub fn seconds(&self, section: Section) -> f64 {
-        self.timed_seconds(section) * self.fit() + self.host_seconds(|of| of == section)
+        let beside = self.host_seconds(HOST_BESIDE, |of| of == section) * self.not_hidden();
+        self.timed_seconds(section) * self.fit() + self.host_seconds(HOST, |of| of == section) + beside
     }
 
     /// Wall seconds of the host's own work in sections.
-    fn host_seconds(&self, asked: impl Fn(Section) -> bool) -> f64 {
-        let parts = self.kernels.iter().filter(|part| part.name == HOST && asked(part.section));
+    fn host_seconds(&self, name: &str, asked: impl Fn(Section) -> bool) -> f64 {
+        let parts = self.kernels.iter().filter(|part| part.name == name && asked(part.section));
         parts.fold(0.0, |sum, part| sum + part.seconds)
+    }
+
+    /// The part of the host's work beside the device that the loop had to wait for: as much as sections leave of the loop's time.
+    fn not_hidden(&self) -> f64 {
+        let beside = self.host_seconds(HOST_BESIDE, |_| true);
+        let timed = Section::ALL.iter().map(|section| self.timed_seconds(*section)).sum::<f64>();
+        let left = (self.loop_seconds - self.host_seconds(HOST, |_| true) - timed).max(0.0);
+        if beside > left { left / beside } else { 1.0 }
     }
 
     /// By what timed seconds of the device are multiplied so that the sections take no longer than the loop: a command that is
@@ -172,14 +182,14 @@ impl RunRecord {
     /// they fit.
     pub fn fit(&self) -> f64 {
         let timed = Section::ALL.iter().map(|section| self.timed_seconds(*section)).sum::<f64>();
-        let left = (self.loop_seconds - self.host_seconds(|_| true)).max(0.0);
+        let left = (self.loop_seconds - self.host_seconds(HOST, |_| true)).max(0.0);
         if timed > left { left / timed } else { 1.0 }
     }
 
     /// A section as its commands were timed on the device.
     fn timed_seconds(&self, section: Section) -> f64 {
         let fused = |name: &str| !parts(name).is_empty();
-        let own = self.kernels.iter().filter(|k| k.section == section && k.name != HOST && !fused(&k.name));
+        let own = self.kernels.iter().filter(|k| k.section == section && ![HOST, HOST_BESIDE].contains(&&*k.name) && !fused(&k.name));
         // From 0.0, because an empty sum of floats is -0.0.
         let own = own.fold(0.0, |sum, kernel| sum + kernel.seconds);
         FUSED.iter().fold(own, |sum, (name, _)| {
@@ -201,12 +211,6 @@ impl RunRecord {
         let mean = |name: &str| {
             let kernel = self.kernel(name).filter(|kernel| kernel.sampled > 0);
             kernel.map(|kernel| kernel.sampled_seconds / kernel.sampled as f64)
-        };
-        // Of several ranks one moves all atoms in a step that is made in several launches, and its own in one that is not.
-        let own = self.counts.local as f64 / self.atoms.max(1) as f64;
-        let mean = |name: &str| match name {
-            "final_initial_step" if fused == FUSED_STEP => mean(name).map(|mean| own * mean),
-            _ => mean(name),
         };
         let mean = |name: &str| match name {
             LEAVE_TOTALS => Some(self.totals as f64 * mean(name).unwrap_or(0.0)),
@@ -353,7 +357,7 @@ impl RunRecord {
         }
         let (time, percent) = (g(other, 4), self.share(100.0 * other));
         text.push_str(&format!("Other   |            | {time:<10} |            |       |{percent:6.2}\n"));
-        let commands = || self.kernels.iter().filter(|kernel| kernel.name != HOST);
+        let commands = || self.kernels.iter().filter(|kernel| ![HOST, HOST_BESIDE].contains(&&*kernel.name));
         let calls: u64 = commands().map(|kernel| kernel.calls).sum();
         let sampled: u64 = commands().map(|kernel| kernel.sampled).sum();
         if sampled < calls {

@@ -86,6 +86,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("vector", crate::fixes::vector::new),
     ("viscosity", crate::fixes::viscosity::new),
     ("viscous", crate::fixes::viscous::new),
+    ("wall/colloid", crate::fixes::wall::colloid),
     ("wall/flow", crate::fixes::wall_flow::new),
     ("wall/harmonic", crate::fixes::wall::harmonic),
     ("wall/lepton", crate::fixes::wall_lepton::new),

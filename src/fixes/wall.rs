@@ -1,5 +1,5 @@
 //! Walls with a potential of the distance (cl/fix/wall.cl): what all have in common, and `fix wall/lj93`, `wall/lj126`,
-//! `wall/lj1043`, `wall/harmonic`, `wall/morse`. Source: LAMMPS manual, `fix wall/lj93` and its page.
+//! `wall/lj1043`, `wall/harmonic`, `wall/morse`, `wall/colloid`. Source: LAMMPS manual, `fix wall/lj93` and its page.
 
 use super::faces::{self, Face};
 use crate::base::error::{Error, Result};
@@ -153,6 +153,57 @@ pub(crate) fn harmonic(header: Header, session: &Session, args: &mut Args<'_>) -
 /// `fix wall/morse`.
 pub(crate) fn morse(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     formula(header, session, args, Potential::Morse)
+}
+
+/// `fix wall/colloid`: a wall of atoms, and spheres of atoms, between all of which is Lennard-Jones, integrated over both.
+struct Integrated {
+    /// epsilon, sigma.
+    strength: [Quantity; 2],
+}
+
+/// Energy of a sphere of this radius, whose middle is so far from the wall.
+fn integrated(epsilon: f64, sigma: f64, radius: f64, r: f64) -> f64 {
+    let (near, far, squares) = (r - radius, r + radius, r * r - radius * radius);
+    let repulsion = (7.0 * radius - r) / near.powi(7) + (r + 7.0 * radius) / far.powi(7);
+    let attraction = 2.0 * r * radius / squares + (near / far).ln();
+    epsilon * (sigma.powi(6) / 7560.0 * repulsion - attraction / 6.0)
+}
+
+impl Push for Integrated {
+    fn numbers(&self, now: &StepContext<'_>, cutoff: f64) -> Result<Numbers> {
+        let [epsilon, sigma] = [now.value(&self.strength[0])?, now.value(&self.strength[1])?];
+        if epsilon < 0.0 || sigma < 0.0 {
+            return Err(Error::new("the strength and the size of a wall cannot be negative"));
+        }
+        let mut coefficients = vec![epsilon * sigma.powi(6) / 7560.0, epsilon / 6.0];
+        for radius in now.session.radii() {
+            let at_cutoff = if radius < cutoff { integrated(epsilon, sigma, radius, cutoff) } else { 0.0 };
+            coefficients.extend([radius, at_cutoff]);
+        }
+        Ok(Numbers { least: 0.0, at_cutoff: 0.0, coefficients })
+    }
+
+    fn varies(&self) -> bool {
+        self.strength.iter().any(Quantity::varies)
+    }
+}
+
+/// `fix wall/colloid`: takes `EPSILON SIGMA CUTOFF` for each wall.
+pub(crate) fn colloid(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    if !session.system.atom_style.round {
+        let message = format!(
+            "walls of colloids are for spheres, which atoms of style {} are not",
+            session.system.atom_style.name
+        );
+        return Err(args.error_here(message).help("write `atom_style sphere` before the box is made"));
+    }
+    let hooks =
+        DeviceHooks { post_force: Some("wall_colloid"), ..DeviceHooks::of(kernel_file!("fix/wall.cl")) };
+    Walls::new(header, hooks).read(session, args, |args, _| {
+        let epsilon = Quantity::read(session, args, "the strength of the wall", 1.0)?;
+        let sigma = Quantity::read(session, args, "the size parameter of the wall", 1.0)?;
+        Ok((Box::new(Integrated { strength: [epsilon, sigma] }), args.positive("the cutoff of the wall")?))
+    })
 }
 
 /// Takes `EPSILON SIGMA CUTOFF` (morse: `D0 ALPHA R0 CUTOFF`) for each wall.

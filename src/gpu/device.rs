@@ -316,11 +316,20 @@ impl Gpu {
     /// Does a part of the host's own work, of a fix or of output: the wall time that it takes besides waiting for the device
     /// is booked under a section. Parts within parts are booked once.
     pub fn host<R>(&self, section: Section, work: impl FnOnce() -> R) -> R {
+        self.book_host(section, HOST, work)
+    }
+
+    /// The same of work that goes on while the device is busy with what is enqueued before it.
+    pub fn host_beside<R>(&self, section: Section, work: impl FnOnce() -> R) -> R {
+        self.book_host(section, HOST_BESIDE, work)
+    }
+
+    fn book_host<R>(&self, section: Section, name: &'static str, work: impl FnOnce() -> R) -> R {
         let (clock, waited) = (Instant::now(), self.0.waited.get());
         let result = work();
         let own = clock.elapsed().saturating_sub(self.0.waited.get() - waited);
         self.0.waited.set(self.0.waited.get() + own);
-        self.0.recorder.borrow_mut().add_host(section, own);
+        self.0.recorder.borrow_mut().add_host(section, name, own);
         result
     }
 

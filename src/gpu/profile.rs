@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::cl::Event;
 use super::status::ClResult;
 use crate::gpu::options::TimingMode;
-use crate::gpu::record::{HOST, KernelRecord, Section};
+use crate::gpu::record::{KernelRecord, Section};
 
 /// So many events may wait before the finished ones among them are folded into the records.
 const PENDING: usize = 1000;
@@ -40,7 +40,7 @@ pub(super) struct Recorder {
     /// Commands of which it is not known yet what they do; they are not timed.
     drafts: Option<Vec<(&'static str, Section)>>,
     /// The host's own work by section: how many parts, and how long they took.
-    host: BTreeMap<Section, (u64, Duration)>,
+    host: BTreeMap<(Section, &'static str), (u64, Duration)>,
 }
 
 struct Entry {
@@ -188,12 +188,12 @@ impl Recorder {
         Ok(())
     }
 
-    /// Books a part of the host's own work.
-    pub(super) fn add_host(&mut self, section: Section, took: Duration) {
+    /// Books a part of the host's own work, under HOST or HOST_BESIDE.
+    pub(super) fn add_host(&mut self, section: Section, name: &'static str, took: Duration) {
         if self.mode == TimingMode::Off {
             return;
         }
-        let (parts, time) = self.host.entry(section).or_default();
+        let (parts, time) = self.host.entry((section, name)).or_default();
         *parts += 1;
         *time += took;
     }
@@ -264,8 +264,8 @@ impl Recorder {
             bytes: e.bytes,
             work: None,
         };
-        let host = std::mem::take(&mut self.host).into_iter().map(|(section, (parts, time))| KernelRecord {
-            name: HOST.to_owned(),
+        let host = std::mem::take(&mut self.host).into_iter().map(|((section, name), (parts, time))| KernelRecord {
+            name: name.to_owned(),
             section,
             calls: parts,
             launches: 0,

@@ -61,6 +61,9 @@ pub struct KernelRecord {
 /// The host's own work on fixes and output, by the wall's clock, without waiting for the device.
 pub const HOST: &str = "host";
 
+/// The same while the device is known to be busy.
+pub const HOST_BESIDE: &str = "host beside";
+
 /// What all calls of a kernel moved and computed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KernelCost {

@@ -2,10 +2,12 @@
 
 mod by_id;
 mod custom;
+mod spheres;
 
 pub use by_id::ById;
 pub(crate) use by_id::rows_by_id;
 pub use custom::Custom;
+pub(crate) use spheres::volume;
 
 use crate::base::bytes;
 use crate::base::error::{Error, Result};

@@ -16,21 +16,24 @@ pub struct AtomStyle {
     pub molecular: bool,
     /// Whether atoms have charges.
     pub charged: bool,
+    /// Whether atoms are spheres, with a radius and a mass of their own.
+    pub round: bool,
 }
 
 /// Every atom style. Those with angles and more are the same here as long as there are none.
-pub const ATOM_STYLES: [AtomStyle; 6] = [
+pub const ATOM_STYLES: [AtomStyle; 7] = [
     AtomStyle::new("atomic", false, false),
     AtomStyle::new("angle", true, false),
     AtomStyle::new("bond", true, false),
     AtomStyle::new("charge", false, true),
     AtomStyle::new("full", true, true),
     AtomStyle::new("molecular", true, false),
+    AtomStyle { round: true, ..AtomStyle::new("sphere", false, false) },
 ];
 
 impl AtomStyle {
     const fn new(name: &'static str, molecular: bool, charged: bool) -> Self {
-        AtomStyle { name, molecular, charged }
+        AtomStyle { name, molecular, charged, round: false }
     }
 
     /// `atomic`.
@@ -38,12 +41,13 @@ impl AtomStyle {
 
     /// Whether data files of the other style have the same columns.
     pub fn same_columns(self, other: AtomStyle) -> bool {
-        (self.molecular, self.charged) == (other.molecular, other.charged)
+        (self.molecular, self.charged, self.round) == (other.molecular, other.charged, other.round)
     }
 
     /// The columns of section Atoms.
     pub fn columns(self) -> &'static str {
         match (self.molecular, self.charged) {
+            _ if self.round => "id type diameter density x y z [ix iy iz]",
             (false, false) => "id type x y z [ix iy iz]",
             (true, false) => "id molecule type x y z [ix iy iz]",
             (false, true) => "id type q x y z [ix iy iz]",

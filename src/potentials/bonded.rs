@@ -22,6 +22,8 @@ pub struct BondedTopology {
     pub damped: bool,
     /// The bond style, where there are bonds.
     pub bonded: Option<Resolved>,
+    /// Whether bonds that become too long are gone for good, for which the device halts ([`crate::potentials::bond::Style::breaks`]).
+    pub snaps: bool,
     /// Whether bonds may become longer during a run (fix adapt).
     pub growing: bool,
     /// Whether a bond whose other atom is gone is left out (`thermo_modify lost/bond`).

@@ -188,6 +188,44 @@ pub fn wall_harmonic(r: f64, k: f64, _: f64, cutoff: f64) -> (f64, f64) {
     (k * short * short, 2.0 * k * short)
 }
 
+/// `wall/colloid` on a sphere of this radius, whose middle is so far off.
+pub fn wall_colloid(r: f64, radius: f64, epsilon: f64, sigma: f64, cutoff: f64) -> (f64, f64) {
+    let repulsion =
+        |r: f64| (7.0 * radius - r) / (r - radius).powi(7) + (r + 7.0 * radius) / (r + radius).powi(7);
+    let attraction = |r: f64| {
+        let gap = r - radius;
+        let across = gap + 2.0 * radius;
+        (2.0 * radius * r + gap * across * (gap.ln() - across.ln())) / (gap * across)
+    };
+    let energy = |r: f64| epsilon * (sigma.powi(6) / 7560.0 * repulsion(r) - attraction(r) / 6.0);
+    let steep = (8.0 * radius - r) / (r - radius).powi(8) + (8.0 * radius + r) / (r + radius).powi(8);
+    let pull = radius.powi(3) / (r * r - radius * radius).powi(2);
+    let force = epsilon * (sigma.powi(6) / 1260.0 * steep - 2.0 / 3.0 * pull);
+    if r < cutoff { (energy(r) - energy(cutoff), force) } else { (0.0, 0.0) }
+}
+
+/// A wall with a potential of the distance, at the end of each of these ways to an atom.
+pub fn wall_behind(f: Vector, ways: &[Vector], potential: impl Fn(f64) -> (f64, f64)) -> (Vector, f64) {
+    ways.iter().fold((f, 0.0), |(f, sum), way| {
+        let r = way.iter().map(|d| d * d).sum::<f64>().sqrt();
+        let (energy, push) = potential(r);
+        (std::array::from_fn(|d| f[d] + push * way[d] / r), sum + energy)
+    })
+}
+
+/// The way from the nearest point of an ellipsoid's surface to a point so far off its middle, by bisection of what the point has to fulfil.
+pub fn way_from_ellipsoid(off: Vector, radii: Vector) -> Vector {
+    let least = radii.into_iter().fold(f64::INFINITY, f64::min);
+    let beyond =
+        |t: f64| (0..3).map(|d| (radii[d] * off[d] / (radii[d].powi(2) + t)).powi(2)).sum::<f64>() > 1.0;
+    let (mut low, mut high) = (-least * least, 1e6);
+    for _ in 0..200 {
+        let middle = 0.5 * (low + high);
+        *if beyond(middle) { &mut low } else { &mut high } = middle;
+    }
+    std::array::from_fn(|d| off[d] - radii[d].powi(2) * off[d] / (radii[d].powi(2) + high))
+}
+
 /// `wall/morse` with the depth, 1 / width and place of the well.
 pub fn wall_morse(r: f64, depth: f64, alpha: f64, place: f64, cutoff: f64) -> (f64, f64) {
     let decay = |r: f64| (-alpha * (r - place)).exp();

@@ -49,6 +49,12 @@ pub fn add(forces: &mut Forces, molecules: &BondedTopology, pair: &Resolved<'_>,
             let bond = bonded.style.evaluate(&bonded.params[*kind as usize - 1], square(r));
             pull(i, r, bond.force);
             forces.bond_energy += 0.5 * bond.energy;
+            let end = bonded.style.breaks_beyond(&bonded.params[*kind as usize - 1]);
+            if end.is_some_and(|end| square(r) <= end * end) {
+                let (f, energy) = pair.evaluate(place.kind[i] as usize, place.kind[j] as usize, square(r));
+                pull(i, r, -f);
+                forces.energy -= 0.5 * energy;
+            }
         }
     }
     for (tag, others) in &molecules.special {

@@ -185,7 +185,11 @@ fn steps_to(session: &Session, target: i64) -> u32 {
 /// Another set-up where the box has outgrown cells and units between two steps, with the forces as they are.
 fn fit_grid(session: &Session, simulation: Simulation) -> Result<Simulation> {
     if !simulation.plan.moves_box() && simulation.neighbor.outgrown(&simulation.domain) {
-        return setup::rebuild_simulation(session, &simulation, false);
+        let mut simulation = setup::rebuild_simulation(session, &simulation, false)?;
+        if simulation.plan.snaps {
+            simulation.forget_snaps()?;
+        }
+        return Ok(simulation);
     }
     Ok(simulation)
 }
@@ -199,7 +203,9 @@ fn advance(
     ending: Ending,
 ) -> Result<Simulation> {
     session.clock.step += i64::from(simulation.advance(steps_to(session, target), ending)?);
-    if simulation.outgrown {
+    if simulation.snapped || simulation.outgrown && simulation.plan.snaps {
+        simulation = fixes.let_bonds_snap(session, simulation)?;
+    } else if simulation.outgrown {
         simulation = fixes.rebuild_simulation(session, simulation)?;
     }
     Ok(simulation)

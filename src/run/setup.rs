@@ -77,18 +77,27 @@ impl Ready {
         // As StepKernels::new has it, where steps share launches.
         let sums_amid =
             session.fixes.iter().any(|fix| fix.hooks().is_some_and(|hooks| hooks.pre_force_sum.is_some()));
-        let single = minimizing || seen.velocities || seen.has_passes() || sums_amid || long.is_some();
+        let mut molecules = bonded::molecules(session)?;
+        // A minimization tries lengths that it does not keep.
+        molecules.snaps &= !minimizing;
+        let single = minimizing
+            || molecules.snaps
+            || seen.velocities
+            || seen.has_passes()
+            || sums_amid
+            || long.is_some();
         let moves_box = coupling::moves_box(&session.fixes, session, !single && wide);
+        let snaps = molecules.snaps;
         Ok(Ready {
             gpu,
             precision,
             minimizing,
             at_rest: false,
             mass: session.system.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect(),
-            molecules: bonded::molecules(session)?,
+            molecules,
             charges: if seen.charges { session.charges() } else { Vec::new() },
             given: pair.inputs().map(|input| session.given(input)).collect(),
-            fixes: programs(session, wide && !minimizing)?,
+            fixes: programs(session, wide && !minimizing && !snaps)?,
             needs: StepNeeds { single, lists: Lists::of(seen), moves_box },
             domain,
             skin,
@@ -166,6 +175,10 @@ fn ready(session: &mut Session, minimizing: bool) -> Result<Ready> {
         Some(_) => None,
         None => Some(Pair::none(session.types())?),
     };
+    if session.force_field.bonded.as_ref().is_some_and(|bonded| bonded.style.breaks()) {
+        session.atoms()?;
+        bonded::let_snap(session, &domain)?;
+    }
     let pair = session.force_field.acting_pair().ok_or_else(no_pair_style)?;
     if pair.charged() && !session.has_charges() {
         let name = pair.name();
@@ -175,6 +188,12 @@ fn ready(session: &mut Session, minimizing: bool) -> Result<Ready> {
         ))
         .help("take atom_style charge or full, before the box is made, and give charges: set ... charge"));
     }
+    if pair.sized() && !session.system.atom_style.round {
+        let (name, style) = (pair.name(), session.system.atom_style.name);
+        let message = format!("pair_style {name} needs spheres, which atoms of style {style} are not");
+        return Err(Error::new(message).help("write `atom_style sphere` before the box is made"));
+    }
+    bonded::check_snapping(session)?;
     inputs::check(session, pair)?;
     pair.check_tails(session.system.dimension)?;
     if bonded::molecules(session)?.partial() && pair.is_many_body() {

@@ -1,7 +1,9 @@
 //! Bonds and special neighbours of the system, for a run.
 
 use crate::base::error::{Error, Result};
+use crate::gpu::options::Precision;
 use crate::model::atoms::Atoms;
+use crate::model::domain::Domain;
 use crate::model::exclude::Exclude;
 use crate::model::lost::Lost;
 use crate::model::topology::Links;
@@ -32,6 +34,7 @@ pub fn molecules(session: &Session) -> Result<BondedTopology> {
         charged,
         damped: session.force_field.pair.as_ref().is_some_and(Pair::damped),
         bonded: bonded.map(|bonded| bonded.resolve(topology.bond_types)).transpose()?,
+        snaps: bonded.is_some_and(|bonded| bonded.style.breaks()),
         growing: session
             .fixes
             .iter()
@@ -46,6 +49,78 @@ pub fn molecules(session: &Session) -> Result<BondedTopology> {
         leave_out(&mut molecules, session)?;
     }
     Ok(molecules)
+}
+
+/// Takes away bonds that are too long for their style to last ([`crate::potentials::bond::Style::breaks`]), by the positions that are
+/// on the host. One that is so by less than a rounding error goes, too, so that the device finds none.
+///
+/// # Errors
+/// When a bond type has no coefficients.
+pub fn let_snap(session: &mut Session, domain: &Domain) -> Result<()> {
+    let Some(bonded) = session.force_field.bonded.as_ref().filter(|bonded| bonded.style.breaks()) else {
+        return Ok(());
+    };
+    let bonded = bonded.resolve(session.system.topology.bond_types)?;
+    let fine = session.device.precision == Some(Precision::Double);
+    let nearly = 1.0 - if fine { 1e-12 } else { 1e-5 };
+    let images = std::array::from_fn(|d| domain.periodic(d) && d < session.system.dimension as usize);
+    let Atoms { tag, x, .. } = &session.system.host_atoms;
+    let place: HashMap<u32, usize> = tag.iter().copied().zip(0..).collect();
+    session.system.topology.bonds.retain(|bond| {
+        let [Some(&i), Some(&j)] = bond.atoms.map(|tag| place.get(&tag)) else { return true };
+        let way = domain.nearest(std::array::from_fn(|d| x[i][d] - x[j][d]), images);
+        let r = way.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let end = bonded.style.breaks_beyond(&bonded.params[bond.kind as usize - 1]);
+        bond.off || end.is_none_or(|end| r <= end * nearly)
+    });
+    Ok(())
+}
+
+/// That bonds which break, and take pair forces away, go with all else of the script.
+///
+/// # Errors
+/// When they do not.
+pub fn check_snapping(session: &Session) -> Result<()> {
+    let Some(bonded) = session.force_field.bonded.as_ref().filter(|bonded| bonded.style.breaks()) else {
+        return Ok(());
+    };
+    let name = bonded.style.name();
+    let error = |what: String, help: &str| Err(Error::new(format!("bond_style {name} {what}")).help(help));
+    if session.system.topology.weights.lj != [1.0; 3] {
+        return error(
+            "takes pair forces of bonded atoms away itself".into(),
+            "write `special_bonds lj/coul 1 1 1` before the run",
+        );
+    }
+    if let Some(pair) = &session.force_field.pair
+        && (pair.charged() || pair.has_friction() || pair.is_many_body() || !pair.listed().is_empty())
+    {
+        let what = format!("cannot take away what pair_style {} makes of a pair", pair.name());
+        return error(
+            what,
+            "take a pair style of two atoms without charges, friction and lists, such as lj/cut",
+        );
+    }
+    if let Some(fix) = session.fixes.iter().find(|fix| fix.next_exchange(session.clock.step).is_some()) {
+        let what = format!("does not go with fix {}, which changes atoms or bonds itself", fix.header().id);
+        return error(what, "leave one of the two out");
+    }
+    Ok(())
+}
+
+/// That energies of pairs are what pair styles say, and no bond style takes some away.
+///
+/// # Errors
+/// When one does; `what` looks at pairs by themselves.
+pub(crate) fn check_whole_pairs(session: &Session, what: &str) -> Result<()> {
+    match session.force_field.bonded.as_ref().filter(|bonded| bonded.style.breaks()) {
+        Some(bonded) if !session.system.topology.bonds.is_empty() => {
+            let name = bonded.style.name();
+            let message = format!("{what} does not know which pair forces bond_style {name} takes away");
+            Err(Error::new(message).help("leave it out, or take another bond style"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Adds the pairs of `pair_style list` to the bonds.

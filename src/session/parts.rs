@@ -253,6 +253,11 @@ impl Session {
             let help = "take another atom_style before the box is made, or write";
             return Err(Error::new(message).help(format!("{help} `fix ID all property/atom {property}`")));
         }
+        if matches!(property, "radius" | "diameter") && !self.system.atom_style.round {
+            let message =
+                format!("atoms of style {} have no property '{property}'", self.system.atom_style.name);
+            return Err(Error::new(message).help("write `atom_style sphere` before the box is made"));
+        }
         if !is_custom(property) || self.gives(property) {
             return Ok(());
         }
@@ -284,6 +289,41 @@ impl Session {
             return Err(Error::new(format!("{whole} has columns 1 to {count}, not {first} to {last}")));
         }
         Ok((first..=last).map(|column| format!("{prefix}{column}]")).collect())
+    }
+
+    /// Radii of types of spheres, after each command those of their atoms.
+    pub(crate) fn radii(&self) -> Vec<f64> {
+        let spheres = self.system.host_atoms.spheres_by_type(self.types());
+        spheres.map_or_else(
+            |_| vec![0.5; self.types()],
+            |spheres| spheres.iter().map(|sphere| sphere[0]).collect(),
+        )
+    }
+
+    /// Lets types of spheres have the masses and radii of their atoms (`atom_style sphere`).
+    ///
+    /// # Errors
+    /// When two atoms of one type are unlike.
+    pub fn follow_spheres(&mut self) -> Result<()> {
+        if !self.system.atom_style.round || self.system.domain.is_none() {
+            return Ok(());
+        }
+        let atoms = &self.system.host_atoms;
+        let spheres = atoms.spheres_by_type(self.types()).map_err(|(kind, unlike)| {
+            let [a, b] = unlike.map(|i| {
+                let ([radius, mass], tag) = (atoms.sphere(i), atoms.tag[i]);
+                format!("atom {tag} has the diameter {} and the mass {mass}", 2.0 * radius)
+            });
+            let help = "give other spheres a type of their own, or make all atoms before `set type N diameter D density R`";
+            Error::new(format!("spheres of one type have to be alike, and of type {kind} {a}, {b}")).help(help)
+        })?;
+        for (mass, sphere) in self.system.mass.iter_mut().zip(&spheres) {
+            *mass = Some(sphere[1]);
+        }
+        if let Some(pair) = &mut self.force_field.pair {
+            pair.set_radii(&spheres.iter().map(|sphere| sphere[0]).collect::<Vec<_>>());
+        }
+        Ok(())
     }
 
     /// Replaces all atoms; they have the properties that fixes give, 0 where they bring none.

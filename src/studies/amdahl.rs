@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::base::error::{Error, Result};
 use crate::gpu::DeviceKind;
-use crate::gpu::record::HOST;
+use crate::gpu::record::{HOST, HOST_BESIDE};
 use crate::studies::report;
 
 /// Options of the subcommand.
@@ -193,7 +193,7 @@ fn seconds(record: &Record) -> Seconds {
         sum.total += run.loop_seconds;
         for kernel in &run.kernels {
             match kernel.name.as_str() {
-                HOST => {}
+                HOST | HOST_BESIDE => {}
                 name if TRANSFERS.contains(&name) => sum.transfers += kernel.seconds,
                 _ => sum.kernels += kernel.seconds,
             }

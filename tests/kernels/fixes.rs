@@ -39,7 +39,7 @@ macro_rules! every_function {
 }
 
 /// A fix each, for a group of its own. Periodic along x.
-const CASES: [(&str, Twin); 28] = [
+const CASES: [(&str, Twin); 31] = [
     ("setforce 0.3 NULL -0.2", |f, _, _| (fix::setforce(f, [Some(0.3), None, Some(-0.2)]), 0.0)),
     ("addforce 0.3 0.1 -0.2", |f, x, _| fix::addforce(f, x, [0.3, 0.1, -0.2])),
     ("gravity 1.5 vector 1 2 2", |f, x, _| fix::gravity(f, x, 2.5, [0.5, 1.0, 1.0])),
@@ -63,6 +63,9 @@ const CASES: [(&str, Twin); 28] = [
     ("wall/lj1043 ylo -1.0 1.5 1.1 3.0", |f, x, _| lower(f, 1, fix::wall_lj1043(x[1] + 1.0, 1.5, 1.1, 3.0))),
     ("wall/harmonic zlo -1.0 1.5 1.1 3.0", |f, x, _| {
         lower(f, 2, fix::wall_harmonic(x[2] + 1.0, 1.5, 1.1, 3.0))
+    }),
+    ("wall/colloid ylo -1.0 1.5 1.1 3.0", |f, x, _| {
+        lower(f, 1, fix::wall_colloid(x[1] + 1.0, 0.5, 1.5, 1.1, 3.0))
     }),
     ("wall/morse ylo -1.0 1.5 1.2 1.1 3.0", |f, x, _| {
         lower(f, 1, fix::wall_morse(x[1] + 1.0, 1.5, 1.2, 1.1, 3.0))
@@ -115,6 +118,25 @@ const CASES: [(&str, Twin); 28] = [
         let way = [0.0, x[1] - 3.0, x[2] - 3.0];
         fix::wall_around(f, way, 2.0, |r| fix::wall_harmonic(r, 1.5, 1.1, 1.0))
     }),
+    ("wall/region egg harmonic 1.5 1.1 2.0", |f, x, _| {
+        let way = fix::way_from_ellipsoid([x[0] - 3.0, x[1] - 3.1, x[2] - 2.9], [7.5, 6.0, 5.2]);
+        fix::wall_behind(f, &[way], |r| fix::wall_harmonic(r, 1.5, 1.1, 2.0))
+    }),
+    ("wall/region slanted harmonic 1.5 1.1 2.0", |f, x, _| {
+        // Faces across y lean by 2 along x, all others stand upright.
+        let (height, width) = (10.0, 12.0);
+        let lean = [height / 104.0_f64.sqrt(), -2.0 / 104.0_f64.sqrt(), 0.0];
+        let along = (x[0] + 4.0) * lean[0] + (x[1] + 2.0) * lean[1];
+        let ways = [
+            lean.map(|n| n * along),
+            lean.map(|n| n * (along - width * lean[0])),
+            [0.0, x[1] + 2.0, 0.0],
+            [0.0, x[1] - 8.0, 0.0],
+            [0.0, 0.0, x[2] + 1.0],
+            [0.0, 0.0, x[2] - 7.0],
+        ];
+        fix::wall_behind(f, &ways, |r| fix::wall_harmonic(r, 1.5, 1.1, 2.0))
+    }),
     ("wall/region lid harmonic 1.5 1.1 1.5", |f, x, _| {
         let way = [0.0, 0.0, x[2] + 97.0];
         fix::wall_around(f, way, 100.0, |r| fix::wall_harmonic(r, 1.5, 1.1, 1.5))
@@ -159,6 +181,8 @@ fn forces_change_as_the_twins_say(precision: Precision) {
             &mut session,
             &["region lid block -50 50 -50 50 -50 3 units box open 1 open 2 open 3 open 4 open 5"],
         );
+        run(&mut session, &["region egg ellipsoid 3 3.1 2.9 7.5 6.0 5.2 units box"]);
+        run(&mut session, &["region slanted prism -4 8 -2 8 -1 7 2 0 0 units box"]);
         run(&mut session, &["region left sphere 2 3 3 1.5 units box"]);
         run(&mut session, &["region right sphere 4 3 3.5 1.2 units box"]);
         run(&mut session, &["region dumbbell union 2 left right side out"]);
@@ -169,6 +193,7 @@ fn forces_change_as_the_twins_say(precision: Precision) {
         for i in 0..session.system.host_atoms.len() {
             session.system.host_atoms.mask[i] = 1 | 2 << (i % count);
         }
+        session.system.atom_style = *ATOM_STYLES.iter().find(|style| style.round).expect("spheres");
         for (k, (words, _)) in CASES.iter().enumerate() {
             run(&mut session, &[&format!("fix case{k} g{k} {words}")]);
         }

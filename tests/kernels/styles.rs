@@ -179,6 +179,7 @@ const EXAMPLES: &[Example] = &[
         ..mixes("wf/cut", "1.9", ["1.0 1.0 1 1", "0.6 1.2 2 3 2.0"])
     },
     mixes("yukawa", "0.8 1.9", ["10.0", "4.0 2.0"]),
+    mixes("yukawa/colloid", "0.8 1.9", ["10.0", "4.0 2.0"]),
     Example { end: End::Always, ..mixes("zbl", "1.2 1.9", ["14 14", "6 6"]) },
     Example { end: End::Always, ..mixes("zero", "1.9", ["", "2.0"]) },
 ];
@@ -222,6 +223,10 @@ fn state_of(example: &Example, types: usize, modify: &[&str]) -> Session {
     }
     if let (Some(numbers), 2) = (unlike, types) {
         run(&mut session, &[&format!("pair_coeff 1 2 {numbers}")]);
+    }
+    // As atoms of style sphere give them.
+    if let Some(pair) = &mut session.force_field.pair {
+        pair.set_radii(&[0.3, 0.2][..types]);
     }
     session
 }

@@ -5,18 +5,22 @@ use super::{by_place, fraction, need_atoms, number_or_variable};
 use crate::base::error::{Error, Result};
 use crate::base::names::{is_custom, is_integer};
 use crate::base::random::{ParkMiller, Ranmar};
+use crate::model::atoms::volume;
 use crate::script::formula::Value;
 use crate::script::seed;
 use crate::script::{Args, Word};
 use crate::session::Session;
 
-const KEYWORDS: [&str; 13] = [
+const KEYWORDS: [&str; 16] = [
     "type",
     "type/fraction",
     "type/ratio",
     "type/subset",
     "mol",
     "charge",
+    "diameter",
+    "density",
+    "mass",
     "x",
     "y",
     "z",
@@ -28,7 +32,7 @@ const KEYWORDS: [&str; 13] = [
 
 /// What LAMMPS can set besides.
 const OTHERS: &str = "charge/atom dipole dipole/random quat quat/random \
-    diameter density density/disc shape length tri theta theta/random angmom omega mass volume temperature \
+    density/disc shape length tri theta theta/random angmom omega volume temperature \
     bond angle dihedral improper spin/atom spin/electron epsilon smd/mass/density edpd/temp sph/e sph/cv \
     sph/rho apip/lambda";
 
@@ -115,6 +119,29 @@ fn apply(session: &mut Session, args: &mut Args<'_>, keyword: &Word, chosen: &[u
             let value = number_or_variable(session, args, "a charge or v_NAME")?;
             let atoms = session.atoms_mut()?;
             chosen.iter().for_each(|&i| atoms.charge[i] = value.at(i));
+        }
+        "diameter" | "density" | "mass" => {
+            if !session.system.atom_style.round {
+                return Err(style_error(session, args, keyword, &format!("{name} of their own")));
+            }
+            let word = args.peek();
+            let value = number_or_variable(session, args, "a number or v_NAME")?;
+            let fits = |x: f64| x > 0.0 || x == 0.0 && name == "diameter";
+            if let Some(word) = word.filter(|_| !chosen.iter().all(|&i| fits(value.at(i)))) {
+                return Err(
+                    args.error(word, format_args!("'{}' is no {name}: it must be greater than 0", word.text))
+                );
+            }
+            let atoms = session.atoms_mut()?;
+            for &i in chosen {
+                let ([radius, mass], x) = (atoms.sphere(i), value.at(i));
+                let sphere = match name {
+                    "diameter" => [0.5 * x, mass],
+                    "density" => [radius, x * volume(radius)],
+                    _ => [radius, x],
+                };
+                atoms.set_sphere(i, sphere);
+            }
         }
         "mol" => {
             if !session.has_molecules() {
@@ -209,7 +236,7 @@ fn apply(session: &mut Session, args: &mut Args<'_>, keyword: &Word, chosen: &[u
 /// The error where atoms of the script's style lack what is to be set.
 fn style_error(session: &Session, args: &Args<'_>, word: &Word, what: &str) -> Error {
     args.error(word, format_args!("atoms of style {} have no {what}", session.system.atom_style.name))
-        .help("another atom_style, such as `charge`, `bond` or `full`, before the box is made")
+        .help("another atom_style, such as `charge`, `bond`, `full` or `sphere`, before the box is made")
 }
 
 /// Takes atom types.

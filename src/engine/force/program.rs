@@ -329,6 +329,9 @@ pub(in crate::engine) fn define_molecules(
         .set("BOND_WIDTH", most(&molecules.partners))
         .set("BOND_COEFFICIENTS", molecules.bonded.as_ref().map_or(0, Resolved::width))
         .set("SPECIAL_WIDTH", special);
+    if molecules.snaps {
+        defines = defines.set("BONDS_SNAP", 1);
+    }
     if let Some(first) = molecules.bonded.as_ref().and_then(|bonded| bonded.style.first_listed()) {
         defines = defines.set("FIRST_LISTED", first);
     }

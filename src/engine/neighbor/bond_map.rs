@@ -17,6 +17,7 @@ pub(crate) mod fault {
     pub(crate) const MISSING: u32 = 4;
     pub(crate) const FAR: u32 = 8;
     pub(crate) const LET_GO: u32 = 16;
+    pub(crate) const SNAPPED: u32 = 32;
 }
 
 /// What is worth a warning about bonds.
@@ -179,6 +180,15 @@ impl BondMap {
             self.map_links.launch_each(Section::Neigh, atoms.n, local, &args)?;
         }
         Ok(())
+    }
+
+    /// Whether some bond has snapped, for which the device has halted.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn snapped(&self, atoms: &DeviceAtoms) -> Result<bool> {
+        let seen = atoms.status.read(Section::Neigh, 0..status::WORDS)?;
+        Ok(of_all_ranks(seen[status::BONDS], seen[status::ATOM]).0 & fault::SNAPPED != 0)
     }
 
     /// Reads what kernels say of bonds.

@@ -169,6 +169,14 @@ impl Neighbor {
         self.follow_atoms(atoms, self.schedule.since)
     }
 
+    /// Whether some bond has snapped.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn snapped(&self, atoms: &DeviceAtoms) -> Result<bool> {
+        self.links.as_ref().map_or(Ok(false), |links| links.snapped(atoms))
+    }
+
     /// That bonds are whole, and what is worth a warning about them.
     ///
     /// # Errors

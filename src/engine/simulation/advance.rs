@@ -148,6 +148,16 @@ impl Simulation {
         self.plan.end(&self.atoms, &self.neighbor)
     }
 
+    /// The forces of this step are those of before, in which no bond has snapped; one that the box has stretched since does so when the next
+    /// ones are due.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn forget_snaps(&mut self) -> Result<()> {
+        self.atoms.status.clear(Section::Neigh, status::BONDS..status::BONDS + 1)?;
+        self.atoms.run_on()
+    }
+
     /// The step at which the host looks at the status next.
     fn next_poll(&self, last: u32) -> u32 {
         let step = self.atoms.step;
@@ -232,12 +242,17 @@ impl Simulation {
         Ok(self.outgrown)
     }
 
-    /// Does at the current step what the device halted for. `false`: the box has outgrown the grid, and the run has to be set
-    /// up anew.
+    /// Does at the current step what the device halted for. `false`: the box has outgrown the grid or a bond has snapped,
+    /// and the run has to be set up anew.
     fn handle_halt(&mut self, halt: Halt) -> Result<bool> {
         let moved = halt.slots == 0 && halt.apart == 0 && self.neighbor.built() != self.atoms.step;
         if !(moved && self.migrates()) {
             self.complete()?;
+        }
+        if self.plan.snaps && self.neighbor.snapped(&self.atoms)? {
+            self.complete()?;
+            self.snapped = true;
+            return Ok(false);
         }
         if halt.slots > 0 {
             return self.make_near_room(halt.slots).map(|()| true);

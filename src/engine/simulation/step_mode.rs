@@ -32,6 +32,7 @@ pub(super) enum StepMode {
 impl Simulation {
     /// Which it is. The conditions, in this order:
     ///
+    /// - **Unfused** before all else where bonds may snap: forces halt there, and nothing of what follows may have been done.
     /// 0. Where ranks share the work, a **box change**, **fused** where a step needs no sums of all atoms, else **unfused**: what ranks
     ///    tell one another comes between launches.
     /// 1. **Self-rebuild** ([`Simulation::self_rebuild_cycles`]) where it `may` be: nothing but atoms on their way makes a
@@ -48,6 +49,9 @@ impl Simulation {
     /// 7. **Fused**: all else.
     pub(super) fn choose_mode(&mut self, poll_at: u32, last: u32, may_rebuild_itself: bool) -> StepMode {
         let step = self.atoms.step;
+        if self.plan.snaps && self.next_box(step).is_none() {
+            return StepMode::Unfused { timed: false };
+        }
         if ranks::count() > 1 {
             return match self.next_box(step) {
                 Some(domain) => StepMode::BoxChange(Box::new(domain.clone())),

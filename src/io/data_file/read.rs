@@ -8,7 +8,7 @@ use super::properties::{self, Section};
 use crate::base::error::{Error, Result};
 use crate::base::log::Log;
 use crate::base::ranks;
-use crate::model::atoms::Atoms;
+use crate::model::atoms::{Atoms, volume};
 use crate::model::domain;
 use crate::model::domain::Domain;
 use crate::model::topology::{ATOM_STYLES, AtomStyle};
@@ -85,7 +85,8 @@ pub fn read_data(session: &mut Session, args: &mut Args) -> Result<()> {
             }
             "Velocities" => {
                 session.output.log.line("  reading velocities ...");
-                read_velocities(&mut lines, &mut atoms, header.atoms, &numbers, &domain)?;
+                let round = session.system.atom_style.round;
+                read_velocities(&mut lines, &mut atoms, (header.atoms, round), &numbers, &domain)?;
                 session.output.log.line(&format!("  {} velocities", atoms.len()));
             }
             "Atom Type Labels" | "Bond Type Labels" => {
@@ -96,6 +97,12 @@ pub fn read_data(session: &mut Session, args: &mut Args) -> Result<()> {
                 let [which, count] =
                     if section.starts_with("Atom") { [0, header.types] } else { [1, header.bond_types] };
                 numbers.read_labels(&mut lines, &section, which, count)?;
+            }
+            "Masses" if session.system.atom_style.round => {
+                let error = Error::new("atoms of style sphere have masses of their own");
+                return Err(lines.error_here(
+                    error.help("take section Masses away: their densities stand in section Atoms"),
+                ));
             }
             "Masses" => read_masses(&mut lines, header.types, &numbers, &mut session.system.mass)?,
             "Bonds" => {
@@ -229,6 +236,7 @@ fn read_atoms(
         let molecule = if style.molecular { numbers.molecule(lines, words.next())? } else { 0 };
         let kind = numbers.atom_type(lines, words.next())?;
         let charge = if style.charged { lines.float(words.next(), "a charge")? } else { 0.0 };
+        let sphere = if style.round { Some(read_sphere(lines, &mut words)?) } else { None };
         let (mut x, mut image) = ([0.0; 3], [0_i32; 3]);
         for x in &mut x {
             *x = lines.float(words.next(), "a coordinate")?;
@@ -257,16 +265,33 @@ fn read_atoms(
         atoms.push(tag, kind, x);
         let last = atoms.len() - 1;
         (atoms.image[last], atoms.molecule[last], atoms.charge[last]) = (image, molecule, charge);
+        if let Some(sphere) = sphere {
+            atoms.set_sphere(last, sphere);
+        }
         Ok(())
     })?;
     Ok(atoms)
 }
 
-/// Section Velocities: `id vx vy vz`, in any order.
+/// The columns of a sphere: its diameter and its density, that of a point being its mass. Returns radius and mass.
+fn read_sphere<'w>(lines: &Lines, words: &mut impl Iterator<Item = &'w str>) -> Result<[f64; 2]> {
+    let [diameter, density] = [words.next(), words.next()];
+    let radius = 0.5 * lines.float(diameter, "a diameter")?;
+    let mass = lines.float(density, "a density")? * volume(radius);
+    for (bad, word, what) in [(radius < 0.0, diameter, "diameter"), (mass <= 0.0, density, "density")] {
+        if bad {
+            let word = word.unwrap_or_default();
+            return Err(lines.error(word, format!("'{word}' is no {what}: it must be greater than 0")));
+        }
+    }
+    Ok([radius, mass])
+}
+
+/// Section Velocities: `id vx vy vz`, of spheres also how they turn, which nothing here changes or asks for; in any order.
 fn read_velocities(
     lines: &mut Lines,
     atoms: &mut Atoms,
-    count: usize,
+    (count, round): (usize, bool),
     numbers: &Numbers,
     domain: &Domain,
 ) -> Result<()> {
@@ -296,9 +321,15 @@ fn read_velocities(
         }
         atoms.v[index] = domain.restricted_vector(v);
         next += 1;
+        if round {
+            (0..3).try_for_each(|_| {
+                lines.float(words.next(), "a component of the angular velocity").map(drop)
+            })?;
+        }
+        let columns = if round { "id vx vy vz wx wy wz" } else { "id vx vy vz" };
         match words.next() {
             None => Ok(()),
-            Some(word) => Err(lines.error(word, format!("unexpected '{word}'")).label("id vx vy vz")),
+            Some(word) => Err(lines.error(word, format!("unexpected '{word}'")).label(columns)),
         }
     })
 }

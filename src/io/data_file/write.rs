@@ -3,6 +3,7 @@
 use super::properties;
 use crate::base::error::Result;
 use crate::base::files;
+use crate::model::atoms::volume;
 use crate::model::domain::Domain;
 use crate::model::labels::Labels;
 use crate::model::topology::Bond;
@@ -214,8 +215,10 @@ fn write_system(
             }
         }
     }
-    writeln!(out, "\nMasses\n")?;
-    for (index, mass) in mass.iter().enumerate() {
+    if !style.round {
+        writeln!(out, "\nMasses\n")?;
+    }
+    for (index, mass) in mass.iter().enumerate().filter(|_| !style.round) {
         writeln!(out, "{} {}", index + 1, Short(mass.unwrap_or(0.0)))?;
     }
     write!(out, "{coefficients}")?;
@@ -239,12 +242,17 @@ fn write_system(
         if style.charged {
             write!(out, "{} ", Short(atoms.charge[i]))?;
         }
+        if style.round {
+            let [radius, mass] = atoms.sphere(i);
+            write!(out, "{} {} ", Short(2.0 * radius), Short(mass / volume(radius)))?;
+        }
         writeln!(out, "{x} {y} {z} {ix} {iy} {iz}")?;
     }
     writeln!(out, "\nVelocities\n")?;
     for &i in &order {
         let [vx, vy, vz] = domain.general_vector(atoms.v[i]).map(Short);
-        writeln!(out, "{} {vx} {vy} {vz}", atoms.tag[i])?;
+        let turning = if style.round { " 0 0 0" } else { "" };
+        writeln!(out, "{} {vx} {vy} {vz}{turning}", atoms.tag[i])?;
     }
     if !bonds.is_empty() {
         writeln!(out, "\nBonds\n")?;

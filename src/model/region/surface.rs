@@ -3,13 +3,13 @@
 use super::{Region, Shape};
 
 /// The shapes that a wall can have, for errors.
-pub(crate) const WALLS: &str = "a block, sphere, cylinder, cone or plane that does not turn, or a union or an intersection of these without open faces";
+pub(crate) const WALLS: &str = "a block, prism, sphere, ellipsoid, cylinder, cone or plane that does not turn, or a union or an intersection of these without open faces";
 
 /// The surface of a region.
 pub(crate) struct Surface {
     /// Whether an atom must be in all of the shapes, or in any.
     pub every: bool,
-    /// Shape (0 block, 1 sphere, 2 cylinder, 3 plane, 4 cone), 1 or -1 for its inside or outside, nine numbers of it in
+    /// Shape (0 block, 1 sphere, 2 cylinder, 3 plane, 4 cone, 5 ellipsoid, 6 prism), 1 or -1 for its inside or outside, nine numbers of it in
     /// distance units, and the faces that are open, as bits.
     pub shapes: Vec<[f64; 12]>,
 }
@@ -50,7 +50,14 @@ impl Region {
                 (shape, [&around[..], &[*first, *axis as f64, lo, hi, *last]].concat())
             }
             Shape::Plane { point, normal } => (3.0, [moved(point), *normal].concat()),
-            _ => return None,
+            Shape::Ellipsoid { centre, radii, flat } => {
+                (5.0, [&moved(centre)[..], radii, &[if *flat { 2.0 } else { 3.0 }]].concat())
+            }
+            Shape::Prism { lo, hi, tilt } => {
+                let lengths: [f64; 3] = std::array::from_fn(|d| hi[d] - lo[d]);
+                (6.0, [moved(lo), lengths, *tilt].concat())
+            }
+            Shape::Union(_) | Shape::Intersect(_) => return None,
         };
         let mut surface = [0.0; 12];
         surface[..2].copy_from_slice(&[shape, if self.inside { 1.0 } else { -1.0 }]);

@@ -20,6 +20,8 @@ pub(crate) enum Column {
     Type,
     Molecule,
     Charge,
+    Radius,
+    Diameter,
     Mass,
     /// Element name, `C` by default.
     Element,
@@ -53,13 +55,15 @@ pub(crate) enum Column {
 }
 
 /// Every column that has a name.
-const COLUMNS: [(&str, Column); 30] = [
+const COLUMNS: [(&str, Column); 32] = [
     ("id", Column::Id),
     ("type", Column::Type),
     ("mol", Column::Molecule),
     ("proc", Column::Processor(0)),
     ("procp1", Column::Processor(1)),
     ("q", Column::Charge),
+    ("radius", Column::Radius),
+    ("diameter", Column::Diameter),
     ("mass", Column::Mass),
     ("element", Column::Element),
     ("typelabel", Column::TypeLabel),
@@ -333,6 +337,8 @@ impl<'a> Rows<'a> {
             Column::Type => f64::from(atoms.kind[i]),
             Column::Molecule => f64::from(atoms.molecule[i]),
             Column::Charge => atoms.charge[i],
+            Column::Radius => atoms.sphere(i)[0],
+            Column::Diameter => 2.0 * atoms.sphere(i)[0],
             Column::Image(d) => f64::from(atoms.image[i][d]),
             Column::Element | Column::Label | Column::TypeLabel => f64::NAN,
             Column::Mass => self.mass.get(atoms.kind[i] as usize - 1).copied().unwrap_or(f64::NAN),

@@ -18,6 +18,7 @@ mod lepton;
 pub mod listed;
 mod morse;
 mod nonlinear;
+mod quartic;
 mod table;
 mod zero;
 
@@ -39,6 +40,11 @@ pub struct Pull {
     pub long: bool,
     /// Whether it counts as broken.
     pub broken: bool,
+}
+
+impl Pull {
+    /// Of no bond.
+    pub const NONE: Pull = Pull { force: 0.0, energy: 0.0, long: false, broken: false };
 }
 
 /// A bond potential: its parameters, its formula on the host, and what its kernel snippet needs.
@@ -109,6 +115,16 @@ pub trait Style: Send + Sync {
         None
     }
 
+    /// The distance beyond which a bond is gone for good, where there is one. Of such bonds the pair force of both atoms is taken away.
+    fn breaks_beyond(&self, _params: &Params) -> Option<f64> {
+        None
+    }
+
+    /// Whether there is one.
+    fn breaks(&self) -> bool {
+        false
+    }
+
     /// Why a run with a bond that is broken stops.
     fn broken(&self) -> &'static str {
         ""
@@ -168,6 +184,13 @@ impl BondStyle {
     pub fn read(args: &mut Args<'_>) -> Result<Self> {
         let style = if args.accept("hybrid") { hybrid::read(args)? } else { read_style(args)? };
         args.finish()?;
+        if let Some(part) = style.parts().iter().find(|part| part.breaks()) {
+            let message = format!(
+                "{} cannot be one of several styles: it takes away the pair forces of all bonds",
+                part.name()
+            );
+            return Err(Error::new(message).help("take it alone"));
+        }
         Ok(BondStyle { style, given: Vec::new() })
     }
 

@@ -14,6 +14,7 @@ pub const STYLES: &[(&str, &dyn Style)] = &[
     ("lepton", &super::lepton::Lepton { offset: true }),
     ("morse", &super::morse::Morse),
     ("nonlinear", &super::nonlinear::Nonlinear),
+    ("quartic", &super::quartic::Quartic),
     ("table", &super::table::Table { straight: true, points: 2 }),
     ("zero", &super::zero::Zero { coefficients: true }),
 ];

@@ -241,6 +241,26 @@ impl Pair {
         }
     }
 
+    /// Gives styles that ask for them the radii of types.
+    pub fn set_radii(&mut self, radii: &[f64]) {
+        if radii.len() != self.types {
+            return;
+        }
+        let types = self.types;
+        for part in &mut self.parts {
+            for (k, params) in part.given.iter_mut().enumerate() {
+                let sum = radii[k / types] + radii[k % types];
+                *params = params.take().map(|old| part.style.with_radii(&old, sum).map_or(old, Arc::new));
+            }
+        }
+        self.forget();
+    }
+
+    /// Whether some style asks for radii.
+    pub fn sized(&self) -> bool {
+        self.parts.iter().any(|part| part.style.sized())
+    }
+
     /// What has been resolved is no longer so.
     pub(super) fn forget(&mut self) {
         *self.filled.get_mut().unwrap_or_else(PoisonError::into_inner) = None;

@@ -58,6 +58,7 @@ mod vashishta;
 mod wf_cut;
 mod with_charges;
 mod yukawa;
+mod yukawa_colloid;
 mod zbl;
 mod zero;
 

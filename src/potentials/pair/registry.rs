@@ -65,6 +65,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("ufm", super::ufm::new),
     ("wf/cut", super::wf_cut::new),
     ("yukawa", super::yukawa::new),
+    ("yukawa/colloid", super::yukawa_colloid::new),
     ("zbl", super::zbl::new),
     ("zero", super::zero::new),
 ];

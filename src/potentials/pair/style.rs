@@ -177,6 +177,16 @@ pub trait Style: Send + Sync {
         Ok(params)
     }
 
+    /// The same where the radii of both atoms have this sum; `None` where the style does not ask for radii.
+    fn with_radii(&self, _params: &Params, _sum: f64) -> Option<Params> {
+        None
+    }
+
+    /// Whether it asks for the radii of types (`atom_style sphere`).
+    fn sized(&self) -> bool {
+        false
+    }
+
     /// Names of the parameters that `fix adapt` may change, in their order; those in between that it may not have none.
     fn parameters(&self) -> &'static [&'static str] {
         &[]

@@ -15,7 +15,9 @@ impl FixRunner {
             fix.box_change().is_some_and(|change| change.box_is_predictable()) && changers.next().is_none()
         })?;
         let apart = simulation.plan.feeds_back() && fix.takes_atoms_along();
-        (!self.unforeseen && !simulation.domain.shrinks() && !apart).then_some(place)
+        // Where bonds may snap, forces halt before the box may change.
+        (!self.unforeseen && !simulation.domain.shrinks() && !apart && !simulation.plan.snaps)
+            .then_some(place)
     }
 
     /// Has the simulation know the boxes of the steps up to `target`, where a fix changes them by the step alone; returns

@@ -5,10 +5,10 @@ use crate::base::error::Result;
 use crate::engine::simulation::Simulation;
 use crate::fixes::adapt;
 use crate::run::setup;
-use crate::session::Session;
 use crate::session::fix::BondLists;
 use crate::session::fix::coupling::on_device;
 use crate::session::fix::error::of;
+use crate::session::{Session, bonded};
 use std::collections::HashSet;
 
 impl FixRunner {
@@ -91,13 +91,30 @@ impl FixRunner {
         Ok(simulation)
     }
 
+    /// Positions have moved in the current step, and some bond is too long: the run is set up anew without those that are, with forces and
+    /// tallies.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn let_bonds_snap(&self, session: &mut Session, mut simulation: Simulation) -> Result<Simulation> {
+        session.system.host_atoms = simulation.atoms.download(&session.system.host_atoms)?;
+        self.recall(session, &mut simulation)?;
+        bonded::let_snap(session, &simulation.domain)?;
+        adapt::again(session)?;
+        let mut simulation = setup::with_other_atoms(session, &simulation)?;
+        self.refresh(session, &mut simulation)?;
+        Ok(simulation)
+    }
+
     /// Lists and forces as a run finds them that goes on from the restart file of this step. They need not be the step's:
     /// fixes may have moved atoms or faces since, and forces that follow velocities saw those in the middle of the step.
     ///
     /// # Errors
     /// When the device fails or lacks memory, or as the fixes'.
-    pub fn begin_anew(&self, session: &Session, mut simulation: Simulation) -> Result<Simulation> {
-        if simulation.outgrows()? {
+    pub fn begin_anew(&self, session: &mut Session, mut simulation: Simulation) -> Result<Simulation> {
+        if simulation.plan.snaps {
+            simulation = self.let_bonds_snap(session, simulation)?;
+        } else if simulation.outgrows()? {
             simulation = self.rebuild_simulation(session, simulation)?;
         } else {
             simulation.list_anew()?;

@@ -105,6 +105,8 @@ impl Snapshot<'_> {
             "proc" => AtomExpr::number(0.0),
             "mol" => self.by_id(|atoms, i| atoms.molecule[i].into())?,
             "q" => self.by_id(|atoms, i| atoms.charge[i])?,
+            "radius" => self.by_id(|atoms, i| atoms.sphere(i)[0])?,
+            "diameter" => self.by_id(|atoms, i| 2.0 * atoms.sphere(i)[0])?,
             "x" | "y" | "z" => AtomExpr::own(AtomProperty::X(axis)),
             "vx" | "vy" | "vz" => AtomExpr::own(AtomProperty::V(axis)),
             "fx" | "fy" | "fz" => AtomExpr::own(AtomProperty::F(axis)),

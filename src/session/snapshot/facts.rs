@@ -69,6 +69,8 @@ impl Snapshot<'_> {
             "mass" => per_atom(&|i| masses.of(atoms.kind[i])),
             "mol" => per_atom(&|i| f64::from(atoms.molecule[i])),
             "q" => per_atom(&|i| atoms.charge[i]),
+            "radius" => per_atom(&|i| atoms.sphere(i)[0]),
+            "diameter" => per_atom(&|i| 2.0 * atoms.sphere(i)[0]),
             "proc" => per_atom(&|_| 0.0),
             "x" | "y" | "z" => per_atom(&|i| atoms.x[i][axis]),
             "vx" | "vy" | "vz" => per_atom(&|i| atoms.v[i][axis]),

@@ -34,6 +34,7 @@ impl<'a> Interactions<'a> {
         let session = system.session;
         let pair = session.force_field.acting_pair().ok_or_else(|| Error::new("there is no pair style"))?;
         let (atoms, resolved) = (system.atoms()?, pair.resolve_two_body("a difference of energies")?);
+        crate::session::bonded::check_whole_pairs(session, "a difference of energies")?;
         let skin = session.neighbor.skin;
         let longest = resolved.longest_cutoff();
         let reach = resolved.cutoffs().iter().map(|cutoff| (cutoff + skin).powi(2)).collect();

@@ -83,9 +83,12 @@ impl Image {
             _ => Camera::new(&options.view, frame.domain, size),
         };
         self.camera.set(Some(camera));
-        let mut raster = Raster::new(size, options.back, options.shiny);
+        let mut raster = Raster::new(size, options.back, options.shiny, options.shade.is_some());
         self.atoms(frame, order, rows, &camera, &mut raster);
         self.frame_of_box(frame, &camera, &mut raster);
+        if let Some((seed, dark)) = options.shade {
+            raster.shade(seed, dark);
+        }
         raster.finish(options.fsaa)
     }
 

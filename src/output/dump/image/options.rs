@@ -43,6 +43,8 @@ pub(super) struct Options {
     pub(super) axes: Option<[f64; 2]>,
     pub(super) shiny: f64,
     pub(super) fsaa: bool,
+    /// Of hollows in the shade: a seed and how dark they are, from 0 to 1.
+    pub(super) shade: Option<(u32, f64)>,
     palette: Palette,
     pub(super) map: ColourMap,
     /// Per type.
@@ -58,7 +60,7 @@ pub(super) struct Options {
 
 /// The largest width or height: what a JPEG file can have.
 const LARGEST: usize = 65_500;
-/// The most pixels, so that a picture fits into memory: 27 bytes each while it is drawn, four times that with `fsaa`.
+/// The most pixels, so that a picture fits into memory: 27 bytes each while it is drawn, 47 with `ssao`, four times that with `fsaa`.
 const MOST_PIXELS: usize = 1 << 24;
 
 /// Takes the attributes for colour and diameter, and options.
@@ -89,6 +91,7 @@ pub(super) fn image(session: &Session, args: &mut Args<'_>) -> Result<Image> {
         axes: None,
         shiny: 1.0,
         fsaa: false,
+        shade: None,
         palette: Palette::default(),
         map: ColourMap::default(),
         colours: in_turn(types),
@@ -186,11 +189,17 @@ impl Options {
             }
             "shiny" => self.shiny = between(args, "a number from 0 to 1", 0.0..=1.0)?,
             "fsaa" => self.fsaa = args.yes_no()?,
-            "line" | "tri" | "body" | "fix" | "grid" | "ssao" | "ellipsoid" => {
+            "ssao" => {
+                let shown = args.yes_no()?;
+                let seed = args.count_up_to("a seed", 1, u32::MAX as usize)? as u32;
+                let dark = between(args, "a number from 0 to 1", 0.0..=1.0)?;
+                self.shade = shown.then_some((seed, dark));
+            }
+            "line" | "tri" | "body" | "fix" | "grid" | "ellipsoid" => {
                 return Err(args.unsupported(word, "keyword of dump image"));
             }
             _ => {
-                let known = "atom adiam bond size view center up zoom box axes subbox shiny fsaa";
+                let known = "atom adiam bond size view center up zoom box axes subbox shiny fsaa ssao";
                 return Err(args.unknown(word, "keyword of dump image", known.split(' ')));
             }
         }

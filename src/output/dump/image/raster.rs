@@ -1,6 +1,8 @@
 //! Shaded spheres and cylinders in a picture with a depth for each pixel.
 
 use super::colours::Colour;
+use crate::base::parallel;
+use crate::base::random::philox;
 use crate::base::vector::dot;
 
 /// A picture while it is drawn; the lowest row comes first.
@@ -9,6 +11,8 @@ pub(super) struct Raster {
     height: usize,
     pixels: Vec<[u8; 3]>,
     depth: Vec<f64>,
+    /// Normals of the surfaces, where hollows are to be darkened.
+    normals: Option<Vec<[f32; 3]>>,
     shiny: f64,
     /// Directions to the three lights: key, fill and back; and half-way from the key light to the eye.
     lights: [[f64; 3]; 3],
@@ -19,8 +23,11 @@ pub(super) struct Raster {
 const LIGHTS: [f64; 3] = [0.9, 0.45, 0.9];
 const HARDNESS: f64 = 16.0;
 
+/// How far hollows are looked for, as a part of the picture's shorter side, in how many directions, and in how many steps along each.
+const SHADE: (f64, u32, u32) = (0.1, 16, 10);
+
 impl Raster {
-    pub(super) fn new([width, height]: [usize; 2], back: Colour, shiny: f64) -> Self {
+    pub(super) fn new([width, height]: [usize; 2], back: Colour, shiny: f64, shades: bool) -> Self {
         use std::f64::consts::PI;
         let light = |theta: f64, phi: f64| [theta.cos() * phi.sin(), theta.sin(), theta.cos() * phi.cos()];
         let lights = [light(PI / 6.0, -PI / 4.0), light(0.0, PI / 6.0), light(PI / 12.0, PI)];
@@ -32,6 +39,7 @@ impl Raster {
             height,
             pixels: vec![background; width * height],
             depth: vec![f64::NEG_INFINITY; width * height],
+            normals: shades.then(|| vec![[0.0; 3]; width * height]),
             shiny,
             lights,
             half: [x, y, z + 1.0].map(|part| part / length),
@@ -45,6 +53,9 @@ impl Raster {
             return;
         }
         self.depth[at] = depth;
+        if let Some(normals) = &mut self.normals {
+            normals[at] = normal.map(|part| part as f32);
+        }
         let diffuse: f64 = (0..3).map(|k| LIGHTS[k] * dot(normal, self.lights[k]).clamp(0.0, 1.0)).sum();
         let hardness = HARDNESS * self.shiny;
         let specular = LIGHTS[0] * self.shiny * dot(normal, self.half).clamp(0.0, 1.0).powf(hardness);
@@ -104,6 +115,49 @@ impl Raster {
                     self.set(x, y, z, normal, colour);
                 }
             }
+        }
+    }
+
+    /// Darkens hollows, where surfaces beside a pixel rise above its own and keep light off (screen-space ambient occlusion): by `dark` times
+    /// the mean sine of the angle between the surface and the horizon, along some directions in the picture that chance turns for each pixel.
+    pub(super) fn shade(&mut self, seed: u32, dark: f64) {
+        let Some(normals) = &self.normals else { return };
+        let (part, directions, steps) = SHADE;
+        let (width, height) = (self.width, self.height);
+        let stride = (part * width.min(height) as f64 / f64::from(steps)).max(1.0);
+        let light = |at: usize| {
+            let depth = self.depth[at];
+            if depth == f64::NEG_INFINITY {
+                return 1.0;
+            }
+            let chance = philox([at as u32, (at >> 32) as u32, 0, 0], [seed, 0]);
+            let [turn, first] = [chance[0], chance[1]].map(|bits| f64::from(bits) / 4_294_967_296.0);
+            let horizon = |direction: u32| {
+                let angle = (f64::from(direction) + turn) / f64::from(directions) * std::f64::consts::TAU;
+                let rise = |step: u32| {
+                    let far = (f64::from(step) + first).max(0.5) * stride;
+                    let (x, y) =
+                        ((at % width) as f64 + far * angle.cos(), (at / width) as f64 + far * angle.sin());
+                    if x < 0.0 || y < 0.0 || x >= width as f64 || y >= height as f64 {
+                        return 0.0;
+                    }
+                    let (x, y) = (x as usize, y as usize);
+                    let way = [
+                        x as f64 - (at % width) as f64,
+                        y as f64 - (at / width) as f64,
+                        self.depth[y * width + x] - depth,
+                    ];
+                    let above = dot(way, normals[at].map(f64::from));
+                    // Behind a pixel without a surface nothing rises.
+                    if above > 0.0 { above / dot(way, way).sqrt() } else { 0.0 }
+                };
+                (0..steps).map(rise).fold(0.0, f64::max)
+            };
+            1.0 - dark * (0..directions).map(horizon).sum::<f64>() / f64::from(directions)
+        };
+        let light = parallel::map(width * height, light);
+        for (pixel, light) in self.pixels.iter_mut().zip(light) {
+            *pixel = pixel.map(|part| (f64::from(part) * light) as u8);
         }
     }
 
