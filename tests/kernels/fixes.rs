@@ -166,7 +166,7 @@ fn forces_change_as_the_twins_say(precision: Precision) {
         let mut session = empty([EDGE; 3], "p f f", 1);
         session.system.mass = vec![Some(2.5)];
         run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
-        scatter(&mut session, 740, 11);
+        scatter(&mut session, 840, 11);
         let roams = "region roams block 1 5 1.5 4.5 INF INF units box move v_way NULL NULL rotate v_angle 3 3 0 0 0 2";
         run(&mut session, &["variable way equal 0.4", "variable angle equal 0.5", roams]);
         run(&mut session, &["region ball sphere 3 3 3 6.5 units box"]);
