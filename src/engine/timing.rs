@@ -5,9 +5,9 @@ mod rank;
 
 pub use rank::{Counts, RankRecord, spread};
 
-use crate::gpu::record::{HOST, HOST_BESIDE};
 use crate::gpu::record::KernelRecord;
 use crate::gpu::record::Section;
+use crate::gpu::record::{HOST, HOST_BESIDE};
 
 use crate::base::format::g;
 use crate::base::ranks;
@@ -189,7 +189,10 @@ impl RunRecord {
     /// A section as its commands were timed on the device.
     fn timed_seconds(&self, section: Section) -> f64 {
         let fused = |name: &str| !parts(name).is_empty();
-        let own = self.kernels.iter().filter(|k| k.section == section && ![HOST, HOST_BESIDE].contains(&&*k.name) && !fused(&k.name));
+        let own = self
+            .kernels
+            .iter()
+            .filter(|k| k.section == section && ![HOST, HOST_BESIDE].contains(&&*k.name) && !fused(&k.name));
         // From 0.0, because an empty sum of floats is -0.0.
         let own = own.fold(0.0, |sum, kernel| sum + kernel.seconds);
         FUSED.iter().fold(own, |sum, (name, _)| {

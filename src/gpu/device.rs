@@ -24,7 +24,7 @@ use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::base::ranks;
 use crate::gpu::options::TimingMode;
-use crate::gpu::record::{KernelRecord, Section};
+use crate::gpu::record::{HOST, HOST_BESIDE, KernelRecord, Section};
 
 /// Bytes from which on the host is asked what it has.
 const MUCH: u64 = 1 << 26;

@@ -264,17 +264,18 @@ impl Recorder {
             bytes: e.bytes,
             work: None,
         };
-        let host = std::mem::take(&mut self.host).into_iter().map(|((section, name), (parts, time))| KernelRecord {
-            name: name.to_owned(),
-            section,
-            calls: parts,
-            launches: 0,
-            sampled: parts,
-            sampled_seconds: time.as_secs_f64(),
-            seconds: time.as_secs_f64(),
-            bytes: 0,
-            work: None,
-        });
+        let host =
+            std::mem::take(&mut self.host).into_iter().map(|((section, name), (parts, time))| KernelRecord {
+                name: name.to_owned(),
+                section,
+                calls: parts,
+                launches: 0,
+                sampled: parts,
+                sampled_seconds: time.as_secs_f64(),
+                seconds: time.as_secs_f64(),
+                bytes: 0,
+                work: None,
+            });
         entries.into_iter().map(counted).map(record).chain(host).collect()
     }
 }
