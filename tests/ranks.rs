@@ -275,6 +275,58 @@ fn atoms_that_go_from_rank_to_rank() {
     }
 }
 
+/// So many atoms that GPUs have their lists in tiles, of which those near borders come first.
+const BORDERS: &str = "units lj
+lattice fcc 0.8442
+region b block 0 40 0 26 0 26
+create_box 1 b
+create_atoms 1 box
+mass 1 1
+velocity all create 3.0 87287 loop geom
+velocity all set 3.0 1.0 -2.0 sum yes
+pair_style lj/cut 2.5
+pair_coeff 1 1 1 1
+neighbor 0.3 bin
+neigh_modify every 4 delay 0 check no
+fix 1 all nve
+thermo 3
+thermo_style custom step temp pe press pxy
+run 7
+neigh_modify every 1 check yes
+dump 1 all custom 4 dump id x y z vx vy vz
+run 6
+";
+
+#[test]
+fn blocks_near_borders_come_first_on_gpus() {
+    let Some(launcher) = launchers().into_iter().next() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("in"), BORDERS).unwrap();
+    let run = |ranks| {
+        let words = ["-in", "in", "-log", "log", "-screen", "none", "-json", "json", "-device", "Portable"];
+        let mut command = on_ranks(launcher, ranks, dir.path(), &words);
+        let done = finish_with(command.env("CLAMPS_REHEARSE", "amd64"));
+        assert!(done.status.success(), "{}", text(&done.stderr));
+        let json: serde_json::Value =
+            serde_json::from_slice(&fs::read(dir.path().join("json")).unwrap()).unwrap();
+        let calls = ["fused_step", "pick_blocks"].map(|name| {
+            let kernels = json["runs"][0]["kernels"].as_array().unwrap();
+            let kernel = kernels.iter().find(|kernel| kernel["name"] == name);
+            kernel.map_or(0, |kernel| kernel["calls"].as_u64().unwrap())
+        });
+        let log = lasting("log", fs::read(dir.path().join("log")).unwrap());
+        (calls, text(&log), fs::read(dir.path().join("dump")).unwrap())
+    };
+    let ([_, none], one_log, one_dump) = run(1);
+    let ([steps, picked], log, dump) = run(2);
+    assert!(
+        none == 0 && picked > 0 && steps > 0 && steps % 2 == 0,
+        "{steps} launches, {picked} blocks picked"
+    );
+    assert_eq!(one_log, log);
+    assert!(one_dump == dump, "other frames");
+}
+
 #[test]
 fn more_ranks_than_blocks_of_atoms() {
     // And with none at all: some ranks have nothing to tell then, or all of them.
