@@ -38,7 +38,28 @@ const SYSTEM: &str = "atom_style full
 const COLUMNS: &str = "step temp pe press lx ly lz xy";
 
 /// What a script adds to the system, and the columns of its rows.
-const SCRIPTS: [(&str, &str); 22] = [
+const SCRIPTS: [(&str, &str); 23] = [
+    (
+        // Walls that go by the radii of spheres.
+        "clear
+        atom_style sphere
+        boundary f p p
+        lattice sc 0.05
+        region box block 0 6 0 5 0 5
+        create_box 1 box
+        region inside block 0.4 5.6 INF INF INF INF
+        create_atoms 1 region inside
+        set type 1 diameter 1.6 density 0.9
+        velocity all create 1.1 3762 loop geom
+        pair_style yukawa/colloid 1.3 5.0
+        pair_coeff 1 1 6.0
+        fix 1 all nve
+        fix 2 all wall/colloid xlo -0.4 2.5 1.2 4.5 xhi 16.8 1.5 1.4 5.0 units box
+        fix_modify 2 energy yes
+        timestep 0.002
+        thermo 4",
+        "f_2 f_2[1] f_2[2]",
+    ),
     (
         "fix 1 all nve
         fix 2 all langevin 1 2 1 5 zero yes tally yes

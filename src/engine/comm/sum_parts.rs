@@ -94,7 +94,7 @@ mod tests {
         ] {
             let atoms: Vec<Range<usize>> = ends.windows(2).map(|ends| ends[0]..ends[1]).collect();
             let parts = SumParts::new(&atoms, n, groups);
-            assert_eq!((parts.groups[0].start, parts.groups.last().unwrap().end), (0, groups));
+            assert_eq!((parts.groups[0].start, parts.groups[parts.groups.len() - 1].end), (0, groups));
             assert!(parts.groups.windows(2).all(|pair| pair[0].end == pair[1].start));
             let share = n.div_ceil(groups);
             let told = |i: usize| parts.cut.iter().flatten().any(|range| range.contains(&i));
