@@ -30,7 +30,7 @@ check)
         # Shipped shapes on either side; an older program that has no records takes no notice of the variable.
         CLAMPS_TUNE=off "$1" -in "$here/inputs/in.lj" -var x "$2" -var y "$2" -var z "$2" -var t "$3" \
             ${DEVICE:+-device "$DEVICE"} -log none -screen none -json "$work/json"
-        sed -n 's/^ *"loop_seconds": \([0-9.e-]*\),\{0,1\}$/\1/p' "$work/json"
+        sed -n 's/^ *"loop_seconds": \([0-9.e-]*\),\{0,1\}$/\1/p' "$work/json" | head -1
     }
     echo "baseline: $("$kept/clamps" --version)"
     echo "current:  $("$current" --version)"

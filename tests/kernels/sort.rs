@@ -8,7 +8,7 @@ use clamps::engine::kernels::{Context, HALO, LaunchConfig, MIGRATION, Numerics};
 use clamps::engine::neighbor::sort::{RadixSort, Scan};
 use clamps::gpu::options::Precision;
 use clamps::gpu::record::Section;
-use clamps::gpu::{Arg, Buffer, Gpu};
+use clamps::gpu::{Arg, Buffer, Gpu, Program};
 use clamps::reference::sort::{exclusive_scan, stable_sort};
 
 /// The sort's kernels read no floating-point number, so one precision does; the numbers are those of the
@@ -119,13 +119,93 @@ fn the_twins_know_their_trade() {
     assert_eq!(exclusive_scan(&[u32::MAX, 2]), (vec![0, u32::MAX], 1));
 }
 
+fn halo_program(context: &Context) -> Program {
+    let defines = context.defines().set("COUNT_LOCAL", context.shape.scan_local);
+    context.program_with(&[HALO], &defines).unwrap()
+}
+
+/// The places of atoms of some cells, and the rows of blocks in another order (cl/comm/halo.cl).
+#[test]
+fn atoms_of_cells_are_listed() {
+    apart!();
+    for gpu in test_devices() {
+        let context = context(&gpu, LaunchConfig::new(gpu.info(), Precision::Mixed, 1000));
+        let program = halo_program(&context);
+        let [count, sum, list, pick] =
+            ["count_cell_atoms", "sum_cell_atoms", "list_cell_atoms", "pick_blocks"]
+                .map(|name| program.kernel(name).unwrap());
+        let buffer = |words: &[u32]| {
+            let buffer = context.gpu.buffer::<u32>("words", words.len().max(1)).unwrap();
+            if !words.is_empty() {
+                buffer.write(Section::Comm, 0, words).unwrap();
+            }
+            buffer
+        };
+        let read = |buffer: &Buffer<u32>| buffer.read(Section::Comm, 0..buffer.len()).unwrap();
+        let local = context.shape.scan_local;
+        for cells in [0, 1, 3, 4, 300, 2999] {
+            // Empty ranges end before they begin, or there.
+            let ranges: Vec<u32> = random_keys(2000, 10)
+                .chunks_exact(2)
+                .flat_map(|two| {
+                    [two[0], two[0] + (two[1] % 5).max(1) - 1 - u32::from(two[0] > 0 && two[1] % 5 == 0)]
+                })
+                .collect();
+            let chosen: Vec<u32> = random_keys(cells, 30).iter().map(|key| key % 1000).collect();
+            let cell_ends: Vec<u32> =
+                vec![7; 3].into_iter().chain([cells / 3, cells / 3, cells].map(|end| end as u32)).collect();
+            let (mut begins, mut places) = (vec![0], Vec::new());
+            for &cell in &chosen {
+                places.extend(
+                    ranges[2 * cell as usize]..ranges[2 * cell as usize + 1].max(ranges[2 * cell as usize]),
+                );
+                begins.push(places.len() as u32);
+            }
+            let [at, range, ends] = [&chosen, &ranges, &cell_ends].map(|words| buffer(words));
+            let [first, told, out] = [cells + 1, 6, places.len().max(1)].map(|len| buffer(&vec![9; len]));
+            let number = |n: usize| Arg::U32(n as u32);
+            let args = [&[&at, &range, &first].map(Arg::from)[..], &[number(cells)]].concat();
+            count.launch_each(Section::Comm, cells.max(1), 64, &args).unwrap();
+            let args = [&[&first, &ends, &told].map(Arg::from)[..], &[3, 3, cells].map(number)].concat();
+            sum.launch(Section::Comm, local, local, &args).unwrap();
+            let args = [&[&at, &range, &first, &out].map(Arg::from)[..], &[number(cells)]].concat();
+            list.launch_each(Section::Comm, cells.max(1), 64, &args).unwrap();
+            let what = format!("{cells} cells, {}", label(gpu.info()));
+            assert_eq!(read(&first), begins, "{what}");
+            let by_rank = [cells / 3, cells / 3, cells].map(|end| begins[end]);
+            assert_eq!(read(&told), [&[9; 3][..], &by_rank].concat(), "{what}");
+            assert_eq!(&read(&out)[..places.len()], &places[..], "{what}");
+        }
+        for width in [3, 6] {
+            let (rows, centers) = (random_keys(4 * 50, 32), random_keys(width * 50, 32));
+            let order: Vec<u32> = (0..30).map(|k| 7 * k % 50).collect();
+            let [numbers, from, middles] = [&order, &rows, &centers].map(|words| buffer(words));
+            let [own, own_middles] = [4 * 30, width * 30].map(|len| buffer(&vec![0; len]));
+            let sizes = [width, 30].map(|n| Arg::U32(n as u32));
+            let args = [&[&numbers, &from, &middles, &own, &own_middles].map(Arg::from)[..], &sizes].concat();
+            pick.launch_each(Section::Comm, 30, 64, &args).unwrap();
+            let of = |words: &[u32], width: usize| -> Vec<u32> {
+                order
+                    .iter()
+                    .flat_map(|&k| words[width * k as usize..width * (k as usize + 1)].to_vec())
+                    .collect()
+            };
+            assert_eq!(
+                (read(&own), read(&own_middles)),
+                (of(&rows, 4), of(&centers, width)),
+                "{width} words"
+            );
+        }
+    }
+}
+
 /// What ranks tell one another is packed by places, and unpacked to the same (cl/comm/halo.cl).
 #[test]
 fn words_of_atoms_are_packed_by_their_places() {
     apart!();
     for gpu in test_devices() {
         let context = context(&gpu, LaunchConfig::new(gpu.info(), Precision::Mixed, 1000));
-        let program = context.program(&[HALO]).unwrap();
+        let program = halo_program(&context);
         let [pack, unpack] = ["pack_places", "unpack_places"].map(|name| program.kernel(name).unwrap());
         let places: Vec<u32> = (0..500).map(|k| 7 * k % 1000).collect();
         for width in [1, 3, 4, 8] {

@@ -224,11 +224,15 @@ fn state_of(example: &Example, types: usize, modify: &[&str]) -> Session {
     if let (Some(numbers), 2) = (unlike, types) {
         run(&mut session, &[&format!("pair_coeff 1 2 {numbers}")]);
     }
-    // As atoms of style sphere give them.
-    if let Some(pair) = &mut session.force_field.pair {
-        pair.set_radii(&[0.3, 0.2][..types]);
-    }
+    give_radii(&mut session, &[0.3, 0.2][..types]);
     session
+}
+
+/// As atoms of style sphere give them, by type.
+fn give_radii(session: &mut Session, radii: &[f64]) {
+    if let Some(pair) = &mut session.force_field.pair {
+        pair.set_radii(radii);
+    }
 }
 
 /// Distances from strong repulsion to just inside the cutoff.
@@ -374,7 +378,8 @@ fn mixing_is_symmetric() {
             let mix = format!("pair_modify mix {rule}");
             let one = session(&example, &[&mix]);
             example.coefficients.reverse();
-            let other = session(&example, &[&mix]);
+            let mut other = session(&example, &[&mix]);
+            give_radii(&mut other, &[0.2, 0.3]);
             let (one, other) = (resolved(&one), resolved(&other));
             assert_eq!(one.mixed, (1, 1));
             let (one, other) = (&one.parts[0], &other.parts[0]);
@@ -421,6 +426,7 @@ fn words_read_back() {
         for ((i, j), words) in pairs.iter().zip(words) {
             run(&mut session, &[&format!("pair_coeff {i} {j} {}", words.unwrap().join(" "))]);
         }
+        give_radii(&mut session, &[0.3, 0.2]);
         assert_eq!(resolved(&session).parts[0].params, params, "{name} {all}");
     }
 }
