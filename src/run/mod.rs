@@ -183,8 +183,9 @@ fn steps_to(session: &Session, target: i64) -> u32 {
 }
 
 /// Another set-up where the box has outgrown cells and units between two steps, with the forces as they are.
-fn fit_grid(session: &Session, simulation: Simulation) -> Result<Simulation> {
+fn fit_grid(session: &Session, mut simulation: Simulation) -> Result<Simulation> {
     if !simulation.plan.moves_box() && simulation.neighbor.outgrown(&simulation.domain) {
+        simulation.know_all_atoms()?;
         let mut simulation = setup::rebuild_simulation(session, &simulation, false)?;
         if simulation.plan.snaps {
             simulation.forget_snaps()?;
