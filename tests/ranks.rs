@@ -294,6 +294,7 @@ thermo_style custom step temp pe press pxy
 run 7
 neigh_modify every 1 check yes
 dump 1 all custom 4 dump id x y z vx vy vz
+thermo_style custom step temp pe fmax fnorm
 run 6
 ";
 

@@ -70,7 +70,7 @@ void sum_cell_atoms(__global uint *restrict begins, __global const uint *restric
         begins[cells] = before;
     }
     barrier(CLK_GLOBAL_MEM_FENCE);
-    for (uint rank = lid; rank < ranks; rank += COUNT_LOCAL) ends[first_end + rank] = begins[cell_ends[first_end + rank]];
+    for (uint rank = lid; rank < ranks; rank += COUNT_LOCAL) ends[first_end + rank] = begins[min(cell_ends[first_end + rank], cells)];
 }
 
 // ... and the places themselves.

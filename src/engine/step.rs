@@ -356,7 +356,7 @@ impl StepKernels {
         if self.has_near_room() {
             self.halt_together(atoms, neighbor)?;
         }
-        if let Some((shares, phases)) = self.phases(neighbor) {
+        if let Some((shares, phases)) = StepKernels::phases(neighbor) {
             let over =
                 |blocks| over_pages(&self.whole, Over::Blocks(blocks), &self.table, atoms, neighbor, &rest);
             over(&phases.border)?;
@@ -368,18 +368,17 @@ impl StepKernels {
         } else {
             over_pages(&self.whole, self.over, &self.table, atoms, neighbor, &rest)?;
         }
-        let told = self.phases(neighbor).is_some();
+        let told = neighbor.in_two_parts();
         drop(rest);
         atoms.swap_positions();
         atoms.step += 1;
         if told { Ok(()) } else { self.tell_positions(atoms, neighbor) }
     }
 
-    /// The parts in which whole steps are launched, where ranks tell one another of positions alone, which lists alone read.
-    fn phases<'a>(&self, neighbor: &'a Neighbor) -> Option<(&'a Shares, &'a Phases)> {
-        let shares = neighbor.shares.as_ref()?;
-        let alone = neighbor.velocities.is_none() && self.only_lists_name_atoms(neighbor);
-        shares.phases().filter(|_| alone).map(|phases| (shares, phases))
+    /// The parts in which whole steps are launched, where they are two.
+    fn phases(neighbor: &Neighbor) -> Option<(&Shares, &Phases)> {
+        let shares = neighbor.shares.as_ref().filter(|_| neighbor.in_two_parts())?;
+        shares.phases().map(|phases| (shares, phases))
     }
 
     /// Has other ranks know where this one's atoms have moved to.

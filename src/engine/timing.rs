@@ -169,7 +169,7 @@ impl RunRecord {
         parts.fold(0.0, |sum, part| sum + part.seconds)
     }
 
-    /// The part of the host's work beside the device that the loop had to wait for: as much as sections leave of the loop's time.
+    /// The part of the host's work beside the device that the loop had to wait for, about: as much as the other rows leave of the loop's time.
     fn not_hidden(&self) -> f64 {
         let beside = self.host_seconds(HOST_BESIDE, |_| true);
         let timed = Section::ALL.iter().map(|section| self.timed_seconds(*section)).sum::<f64>();

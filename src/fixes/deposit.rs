@@ -320,6 +320,10 @@ impl Fix for Deposit {
 }
 
 impl ExchangeAtoms for Deposit {
+    fn adds_atoms(&self) -> bool {
+        true
+    }
+
     fn next_exchange(&self, step: i64) -> Option<i64> {
         let since = (step - self.first.get()).div_euclid(self.every);
         (self.done.get() < self.count).then(|| self.first.get() + (since + 1) * self.every)

@@ -253,6 +253,10 @@ impl HostFix for Gcmc {
 }
 
 impl ExchangeAtoms for Gcmc {
+    fn adds_atoms(&self) -> bool {
+        true
+    }
+
     fn next_exchange(&self, step: i64) -> Option<i64> {
         let (first, every) = (self.first.get(), self.settings.every);
         let since = (step - first).div_euclid(every);

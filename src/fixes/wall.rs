@@ -176,7 +176,7 @@ impl Push for Integrated {
             return Err(Error::new("the strength and the size of a wall cannot be negative"));
         }
         let mut coefficients = vec![epsilon * sigma.powi(6) / 7560.0, epsilon / 6.0];
-        for radius in now.session.radii() {
+        for &radius in now.session.radii() {
             let at_cutoff = if radius < cutoff { integrated(epsilon, sigma, radius, cutoff) } else { 0.0 };
             coefficients.extend([radius, at_cutoff]);
         }

@@ -356,6 +356,14 @@ impl Gpu {
         self.0.recorder.borrow_mut().add(name, section, copied, parts, event)
     }
 
+    /// Does work of which the records are not to tell: that behind the loop that they are of.
+    pub fn unbooked<R>(&self, work: impl FnOnce() -> R) -> R {
+        self.draft();
+        let result = work();
+        self.end_draft();
+        result
+    }
+
     /// Books a command that `run` has enqueued beside the order of commands; it is not timed, as it takes no time of theirs.
     pub(super) fn beside(
         &self,

@@ -190,7 +190,7 @@ impl Recorder {
 
     /// Books a part of the host's own work, under HOST or HOST_BESIDE.
     pub(super) fn add_host(&mut self, section: Section, name: &'static str, took: Duration) {
-        if self.mode == TimingMode::Off {
+        if self.mode == TimingMode::Off || self.drafts.is_some() {
             return;
         }
         let (parts, time) = self.host.entry((section, name)).or_default();

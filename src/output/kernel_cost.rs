@@ -99,6 +99,8 @@ struct Sizes {
     watched: f64,
     /// Bytes of a velocity between two halves of a kick, where those are kept.
     unkicked: f64,
+    /// Launches of a fused step for each page.
+    launches: f64,
 }
 
 impl Sizes {
@@ -119,9 +121,11 @@ impl Sizes {
         } else {
             (4.0, 0.0)
         };
+        let own = if simulation.plan.moves_own_atoms() { simulation.own_atoms() } else { atoms.n };
         let operations = fixes.iter().map(|fix| fix.operations().map(f64::from));
         Ok(Sizes {
-            atoms: atoms.n as f64,
+            atoms: own as f64,
+            launches: f64::from(1 + u8::from(neighbor.in_two_parts())),
             cells: neighbor.grid().rank.len() as f64,
             pages: neighbor.list.pages.len().max(1) as f64,
             real: if numerics.wide_pairs() { 8.0 } else { 4.0 },
@@ -159,7 +163,11 @@ impl Sizes {
             "pair_force" => per_page((pairs_read + 3.0 * real * atoms, forces(0.0)?)),
             "pair_force_tally" => per_page((pairs_read + 11.0 * real * atoms, forces(1.0)?)),
             FUSED_STEP => {
-                per_page((pairs_read + (moved + placed) * atoms, forces(0.0)? + (initial + last) * atoms))
+                let (bytes, operations) = per_page((
+                    pairs_read + (moved + placed) * atoms,
+                    forces(0.0)? + (initial + last) * atoms,
+                ));
+                (bytes / self.launches, operations / self.launches)
             }
             // Forces, too, which the end of a step reads again.
             COUPLED_STEP => {

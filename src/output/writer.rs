@@ -90,7 +90,7 @@ impl Output {
         self.thermo.due(step, self.first, self.last) || session.output.dumps.iter().any(|dump| frame(&**dump))
     }
 
-    /// Whether all that a step puts out is a row of sums over all atoms.
+    /// Whether a step puts out no more than a row of sums over all atoms.
     pub fn rests_on_sums(&self, session: &Session, step: i64) -> bool {
         let known = |schedule: &Schedule| !matches!(schedule, Schedule::Variable { .. });
         let restarts = session.output.restarts.iter().map(|restart| restart.schedule());
@@ -100,7 +100,7 @@ impl Output {
             .is_some_and(|compute| compute.header().style == "temp" && compute.header().group == 1);
         let pressure = compute(&self.thermo.pressure).and_then(|compute| Pressure::of(compute));
         let thermo = &self.thermo;
-        let row = thermo.references().next().is_none()
+        let row = !thermo.columns.iter().any(Column::looks_at_atoms)
             && known(&thermo.every)
             && temperature
             && pressure.is_some_and(|pressure| pressure.pair == pressure.bond)

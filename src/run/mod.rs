@@ -21,6 +21,7 @@ use crate::engine::device_atoms::{DeviceAtoms, status};
 use crate::engine::simulation::{Ending, Simulation};
 use crate::engine::timing::{Counts, RunRecord};
 use crate::fixes::adapt;
+use crate::gpu::Gpu;
 use crate::gpu::record::Section;
 use crate::io::restart;
 use crate::model::lost::Lost;
@@ -32,6 +33,7 @@ use crate::session::Session;
 use crate::session::snapshot::course;
 use crate::session::weights;
 use cpu_time::ProcessTime;
+use std::cell::Cell;
 use std::time::Instant;
 
 /// Makes `steps` time steps, of a span of steps for `ramp`; none after a fix has halted a run for good. Without `pre`
@@ -102,8 +104,9 @@ pub fn run(session: &mut Session, steps: i64, span: [i64; 2], [pre, post]: [bool
         }
     }
 
+    clocks.stop(&gpu)?;
     if session.fixes.iter().any(|fix| fix.host().is_some()) {
-        simulation.know_all_atoms()?;
+        gpu.unbooked(|| simulation.know_all_atoms())?;
     }
     fixes.end(session, &mut simulation)?;
     adapt::end(session)?;
@@ -271,12 +274,14 @@ pub(crate) fn follow(session: &mut Session, hooks: &FixRunner, simulation: &mut 
 pub(crate) struct Clocks {
     wall: Instant,
     cpu: ProcessTime,
+    /// Seconds of wall and CPU time, once it has ended.
+    ended: Cell<Option<[f64; 2]>>,
 }
 
 impl Clocks {
     /// Now.
     pub(crate) fn start() -> Self {
-        Clocks { wall: Instant::now(), cpu: ProcessTime::now() }
+        Clocks { wall: Instant::now(), cpu: ProcessTime::now(), ended: Cell::new(None) }
     }
 
     /// When it was, on the wall.
@@ -284,9 +289,15 @@ impl Clocks {
         self.wall
     }
 
-    /// Wall seconds since.
-    fn seconds(&self) -> f64 {
-        self.wall.elapsed().as_secs_f64()
+    /// The loop has ended, if it has not before, once the device has done all that is enqueued: its seconds of wall and CPU time.
+    fn stop(&self, gpu: &Gpu) -> Result<[f64; 2]> {
+        if let Some(ended) = self.ended.get() {
+            return Ok(ended);
+        }
+        gpu.finish()?;
+        let ended = [self.wall.elapsed(), self.cpu.elapsed()].map(|time| time.as_secs_f64());
+        self.ended.set(Some(ended));
+        Ok(ended)
     }
 }
 
@@ -302,12 +313,11 @@ pub(crate) fn close(
     steps: u64,
     post: bool,
 ) -> Result<()> {
-    simulation.atoms.context.gpu.finish()?;
-    let seconds = [clocks.seconds(), clocks.cpu.elapsed().as_secs_f64()];
-    // For what comes after the run: its loop has ended.
-    simulation.know_all_atoms()?;
+    let seconds = clocks.stop(&simulation.atoms.context.gpu)?;
     let mut record = RunRecord { steps, ..record(session, simulation, seconds, None)? };
     record.ask_ranks();
+    // For what comes after the run.
+    simulation.know_all_atoms()?;
     output.end(session, simulation, &record, post)
 }
 

@@ -24,7 +24,7 @@ use crate::run::tuning::search::{Search, search};
 use crate::session::Session;
 use crate::session::bonded;
 use crate::session::compute::Temperature;
-use crate::session::fix::{coupling, programs};
+use crate::session::fix::{ExchangeAtoms, Header, coupling, programs};
 use crate::session::options::{Options, Tune};
 use crate::session::tuned::{Choice, Key, Record};
 use device::{device_for, open_device, precision};
@@ -192,6 +192,15 @@ fn ready(session: &mut Session, minimizing: bool) -> Result<Ready> {
         let (name, style) = (pair.name(), session.system.atom_style.name);
         let message = format!("pair_style {name} needs spheres, which atoms of style {style} are not");
         return Err(Error::new(message).help("write `atom_style sphere` before the box is made"));
+    }
+    let mut adding =
+        session.fixes.iter().filter(|fix| fix.atom_exchange().is_some_and(ExchangeAtoms::adds_atoms));
+    if let Some(fix) = adding.next().filter(|_| session.system.atom_style.round) {
+        let Header { id, style, .. } = fix.header();
+        return Err(Error::new(format!(
+            "fix {id} ({style}) does not know of which size spheres are that it adds"
+        ))
+        .help("take atom_style atomic for point particles"));
     }
     bonded::check_snapping(session)?;
     inputs::check(session, pair)?;

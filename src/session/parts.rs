@@ -97,6 +97,8 @@ pub struct System {
     pub molecules: Vec<Molecule>,
     /// The atoms on the host; older than `resident` where that is set. [`Session::atoms`] gives the newest.
     pub host_atoms: Atoms,
+    /// Radii of types of spheres (`atom_style sphere`).
+    pub radii: Vec<f64>,
 }
 
 /// What acts between atoms.
@@ -291,13 +293,9 @@ impl Session {
         Ok((first..=last).map(|column| format!("{prefix}{column}]")).collect())
     }
 
-    /// Radii of types of spheres, after each command those of their atoms.
-    pub(crate) fn radii(&self) -> Vec<f64> {
-        let spheres = self.system.host_atoms.spheres_by_type(self.types());
-        spheres.map_or_else(
-            |_| vec![0.5; self.types()],
-            |spheres| spheres.iter().map(|sphere| sphere[0]).collect(),
-        )
+    /// Radii of types of spheres, as they were after the last command.
+    pub(crate) fn radii(&self) -> &[f64] {
+        &self.system.radii
     }
 
     /// Lets types of spheres have the masses and radii of their atoms (`atom_style sphere`).
@@ -320,8 +318,9 @@ impl Session {
         for (mass, sphere) in self.system.mass.iter_mut().zip(&spheres) {
             *mass = Some(sphere[1]);
         }
+        self.system.radii = spheres.iter().map(|sphere| sphere[0]).collect();
         if let Some(pair) = &mut self.force_field.pair {
-            pair.set_radii(&spheres.iter().map(|sphere| sphere[0]).collect::<Vec<_>>());
+            pair.set_radii(&self.system.radii);
         }
         Ok(())
     }

@@ -44,6 +44,7 @@ impl Session {
                 topology: Topology::default(),
                 molecules: Vec::new(),
                 host_atoms: Atoms::default(),
+                radii: Vec::new(),
             },
             force_field: ForceField { pair: None, stand_in: None, bonded: None, dielectric: 1.0 },
             neighbor: neighbor::Settings::new(LJ.skin),

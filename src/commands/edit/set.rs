@@ -128,9 +128,8 @@ fn apply(session: &mut Session, args: &mut Args<'_>, keyword: &Word, chosen: &[u
             let value = number_or_variable(session, args, "a number or v_NAME")?;
             let fits = |x: f64| x > 0.0 || x == 0.0 && name == "diameter";
             if let Some(word) = word.filter(|_| !chosen.iter().all(|&i| fits(value.at(i)))) {
-                return Err(
-                    args.error(word, format_args!("'{}' is no {name}: it must be greater than 0", word.text))
-                );
+                let least = if name == "diameter" { "not be negative" } else { "be greater than 0" };
+                return Err(args.error(word, format_args!("'{}' is no {name}: it must {least}", word.text)));
             }
             let atoms = session.atoms_mut()?;
             for &i in chosen {

@@ -222,7 +222,7 @@ impl Halo {
         Ok(Some(halt))
     }
 
-    /// The same beside what `meanwhile` enqueues, which is done in any case. What is said of a halt is as of before that.
+    /// The same, where `meanwhile` enqueues what the exchange does not wait for. What is said of a halt is as of before that.
     pub(super) fn exchange_meanwhile(
         &self,
         window: &SharedWindow,

@@ -122,9 +122,13 @@ impl Shares {
             None => {
                 let migration = Migration::new(context)?;
                 migration.warm_up(atoms, cells)?;
-                let halos = [Halo::new(context)?, Halo::new(context)?];
-                let [halo, near] = halos;
-                (halo, near, CellAtoms::new(context)?, migration, Phases::new(context)?)
+                (
+                    Halo::new(context)?,
+                    Halo::new(context)?,
+                    CellAtoms::new(context)?,
+                    migration,
+                    Phases::new(context)?,
+                )
             }
         };
         let (n, count, own) = (atoms.n, ranks::count(), ranks::rank());
@@ -361,8 +365,12 @@ impl Shares {
     /// # Errors
     /// When the device fails.
     pub fn repeat(&self, staged: &Buffer<u32>, atoms: &DeviceAtoms) -> Result<()> {
-        let words = Words { buffer: staged.into(), width: atoms.context.numerics.staged_words() };
-        self.halo.repeat(words, &atoms.context)
+        let width = atoms.context.numerics.staged_words();
+        match self.has_few_ghosts() {
+            true => self.halo.repeat(Words { buffer: staged.into(), width }, &atoms.context),
+            // Nothing was told to lists alone.
+            false => self.gather(staged, Rows::one(width)),
+        }
     }
 
     /// The same of numbers whose type goes by the precision.

@@ -306,6 +306,12 @@ impl Neighbor {
         self.shares.as_ref().filter(|_| self.partial)
     }
 
+    /// Whether whole steps come in two launches: ranks tell one another of positions alone, which lists alone read.
+    pub fn in_two_parts(&self) -> bool {
+        let lists_alone = self.velocities.is_none() && self.links.is_none() && self.long.is_none();
+        lists_alone && self.shares.as_ref().is_some_and(|shares| shares.phases().is_some())
+    }
+
     /// The atoms that steps move.
     pub fn moved(&self, atoms: &DeviceAtoms) -> Range<usize> {
         self.own_shares().map_or(0..atoms.n, Shares::own)

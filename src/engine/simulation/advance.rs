@@ -15,7 +15,7 @@ use std::time::Instant;
 /// Seconds between looks at the status, about.
 const POLL_EVERY: f64 = 0.05;
 
-/// Seconds after which several ranks return to the caller, for which all have to learn of all atoms, and between looks at their clocks.
+/// Seconds after which several ranks return to the caller, who may look at all atoms, and between looks at their clocks.
 const RETURN_EVERY: f64 = 0.5;
 const AGREE_EVERY: f64 = 0.05;
 

@@ -73,6 +73,11 @@ pub trait ExchangeAtoms: Fix {
         None
     }
 
+    /// Whether it adds atoms.
+    fn adds_atoms(&self) -> bool {
+        false
+    }
+
     /// Adds atoms to a step's, moves or removes some, when positions have moved and before lists and forces follow; adds the
     /// bonds of those that come, or changes others. Returns whether it has changed any.
     ///

@@ -27,6 +27,13 @@ pub struct Keyword {
     pub(super) value: Value,
 }
 
+impl Keyword {
+    /// Whether it needs more of the atoms than sums that each row has.
+    pub fn looks_at_atoms(&self) -> bool {
+        matches!(self.value, Value::Forces)
+    }
+}
+
 const fn keyword(name: &'static str, heading: &'static str, integer: bool, value: Value) -> Keyword {
     Keyword { name, heading, integer, value }
 }

@@ -2,7 +2,7 @@
 
 use crate::model::lost::Lost;
 
-use super::keywords;
+use super::keywords::{self, Keyword};
 use crate::base::format::Spec;
 use crate::model::units::Units;
 use crate::script::formula::Reference;
@@ -61,6 +61,14 @@ impl Column {
             value,
             format: None,
         })
+    }
+
+    /// Whether it may need more of the atoms than sums that each row has.
+    pub fn looks_at_atoms(&self) -> bool {
+        match &self.value {
+            Value::Reference(_) => true,
+            Value::Keyword(name) => keywords::find(name).is_none_or(Keyword::looks_at_atoms),
+        }
     }
 
     /// The compute, fix or variable that it shows.
