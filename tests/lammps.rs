@@ -271,7 +271,7 @@ as_lammps!(
     deformed densified deposited differences dumps dynamic eased edits elastic empty exchanges fields fields_apart flat forces formulas friction facets
     general gjf groups helpers histograms indenter isokinetic joined labelled landing langevin_box
     language later layers leaning left_apart leftout let_go limits listed locals lost lumps
-    many_body many_fixes meam melt members mesh metals micelle mixtures molecules motions moves noisy nose_hoover nuclei offs open ordered pairs_hybrid
+    many_body many_fixes meam melt members mesh metals micelle mixtures molecules motions moves nested noisy nose_hoover nuclei offs open ordered pairs_hybrid
     pairs_lj pairs_more pairs_other pairs_table pencils piled planes potential pressed properties pulled pushed relaxed reruns resettings resized rigid
     rigid_flat rigid_landing roaming scaled schedules searches shapes sheared shells shocked slanted small snapping spans sparse squeezed stirred
     stresses structure styles sums surfaces systems tails tallies templates thermostats tilted transport trials unlike unstepped variables

@@ -185,7 +185,7 @@ fn same(launcher: &str, ranks: usize, script: &str, precision: &str) {
 }
 
 /// One script of each kind of force and of what is done with forces.
-const SAMPLE: [(&str, usize, &str); 10] = [
+const SAMPLE: [(&str, usize, &str); 12] = [
     ("melt", 2, "mixed"),
     ("melt", 3, "single"),
     ("molecules", 2, "double"),
@@ -196,6 +196,8 @@ const SAMPLE: [(&str, usize, &str); 10] = [
     ("boundaries", 3, "double"),
     ("relaxed", 2, "double"),
     ("structure", 2, "double"),
+    ("colloids", 2, "double"),
+    ("snapping", 2, "mixed"),
 ];
 
 #[test]

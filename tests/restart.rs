@@ -573,6 +573,68 @@ fn resumed_fixes_have_the_bits_of_unbroken_ones() {
     }
 }
 
+/// Spheres, which have sizes and masses of their own, and chains whose bonds break before the file and after it: rows and atoms go on to the
+/// last bit. The precisions and the steps where it begins take turns.
+#[test]
+fn spheres_and_chains_that_break_go_on_after_a_restart() {
+    apart!();
+    let gpu = &common::test_devices_with(TimingMode::Off)[0];
+    let spheres = "atom_style sphere\nboundary f p p\nlattice sc 0.05
+        region box block 0 6 0 5 0 5\ncreate_box 2 box
+        region inside block 0.4 5.6 INF INF INF INF\ncreate_atoms 1 region inside
+        set type 1 diameter 1.6 density 0.9\nset type 1 type/ratio 2 0.3 4827\nset type 2 diameter 1.1 mass 0.7
+        displace_atoms all random 0.3 0.3 0.3 839\nvelocity all create 9.0 3762\ntimestep 0.002
+        pair_style yukawa/colloid 1.3 5.0\npair_coeff 1 1 6.0\npair_coeff 2 2 4.0 4.2\npair_coeff 1 2 5.5\n"
+        .to_owned();
+    let chains = format!(
+        "atom_style bond\nread_data {} nocoeff\nspecial_bonds lj/coul 1 1 1
+        pair_style lj/cut 1.6\npair_coeff * * 1.0 1.0\npair_coeff 1 2 0.8 0.95 1.5
+        bond_style quartic\nbond_coeff 1 1434.3 -0.7589 0.0 1.5 67.2234\nbond_coeff 2 900.0 -0.7 0.02 1.35 40.0
+        neighbor 0.3 bin\nvelocity all create 6.0 4827\ntimestep 0.001\n",
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lammps/chain.part").display()
+    );
+    // The last column of chains is the sum of the types of the bonds that are left.
+    let spheres_after = "fix walls all wall/colloid xlo -0.4 2.5 1.2 4.5 units box\ncompute of all property/atom radius mass
+        compute sum all reduce sum c_of[1] c_of[2]\nthermo_style custom step temp epair press f_walls c_sum[2] c_sum[1]\n";
+    let chains_after = "compute of all property/local btype\ncompute sum all reduce sum c_of inputs local
+        thermo_style custom step temp epair ebond press c_sum\n";
+    let systems = [(spheres, spheres_after, false), (chains, chains_after, true)];
+    for (k, (start, after, breaks)) in systems.into_iter().enumerate() {
+        for precision in common::by_turns(k, &[Precision::Double, Precision::Mixed, Precision::Single]) {
+            if precision != Precision::Single && !gpu.info().fp64 {
+                continue;
+            }
+            let dir = tempfile::tempdir().expect("a directory");
+            let after = format!(
+                "fix 1 all nve\n{after}thermo_modify format float %.17g\nthermo 10\nrestart 45 DIR/r.*\nrun 110 upto\n"
+            );
+            let mut whole = run(&format!("{start}{after}"), dir.path(), Some(gpu), Some(precision));
+            let expected = system(&mut whole);
+            // The rows from a step on.
+            let rows = |session: &Session, from: i64| -> Vec<Vec<String>> {
+                let text = session.output.log.text();
+                let words = text.lines().map(|line| line.split_whitespace().map(str::to_owned).collect());
+                let rows = words.filter(|row: &Vec<String>| {
+                    let numbers = row.iter().all(|word| word.parse::<f64>().is_ok());
+                    numbers && row.len() > 5 && row[0].parse().is_ok_and(|step: i64| step >= from)
+                });
+                rows.collect()
+            };
+            let unbroken = rows(&whole, 0);
+            let last = |k: usize| unbroken[k].last().expect("a column").parse::<f64>().expect("a number");
+            assert_eq!(unbroken.len(), 12, "{precision:?}");
+            assert!(!breaks || last(0) > last(4) && last(5) > last(11), "{precision:?}: {unbroken:?}");
+            for from in common::by_turns(k, &[45, 90]) {
+                let text = format!("read_restart DIR/r.{from}\n{after}");
+                let mut resumed = run(&text, dir.path(), Some(gpu), None);
+                let place = format!("{after} {precision:?} from {from}");
+                assert!(system(&mut resumed) == expected, "{place}");
+                assert_eq!(rows(&resumed, from + 1), rows(&whole, from + 1), "{place}");
+            }
+        }
+    }
+}
+
 /// Without what the file keeps of it the chain begins at rest, and the run goes another way.
 #[test]
 fn a_chain_that_begins_anew_goes_another_way() {
