@@ -12,7 +12,7 @@ const BAD: &[(&str, &str, &str)] = &[
     ("dimension 4", "unknown dimension '4'", "4"),
     ("boundary p ps p", "both faces", "ps"),
     ("boundary p x p", "'x' is not a boundary", "x"),
-    ("atom_style sphere", "atom style 'sphere' is not supported", "sphere"),
+    ("atom_style ellipsoid", "atom style 'ellipsoid' is not supported", "ellipsoid"),
     ("atom_style atomik", "unknown atom style 'atomik'", "atomik"),
     ("lattice fcc -1", "'-1' is not a lattice scale", "-1"),
     ("lattice bbc 1", "unknown lattice style 'bbc'", "bbc"),

@@ -131,7 +131,7 @@ fn malformed_files_are_refused_at_the_place() {
         ("2 2.0", "3 2.0", "atom type 3 is not within 1 to 2", 13, "3"),
         ("2 2.0", "2 2.0 1", "unexpected '1'", 13, "1"),
         ("2 2.0\n", "", "the section ends after 1 of 2 lines of section Masses", 13, ""),
-        ("# atomic", "# sphere", "atom style 'sphere' is not supported", 15, "Atoms"),
+        ("# atomic", "# ellipsoid", "atom style 'ellipsoid' is not supported", 15, "Atoms"),
         ("# atomic", "# full", "the atoms are of style 'full', those of the script of 'atomic'", 15, "Atoms"),
         ("2 1 0.1", "0 1 0.1", "atom IDs begin at 1", 18, "0"),
         ("2 1 0.1", "-2 1 0.1", "'-2' is not an atom ID", 18, "-2"),
