@@ -193,6 +193,7 @@ fn forces_change_as_the_twins_say(precision: Precision) {
         for i in 0..session.system.host_atoms.len() {
             session.system.host_atoms.mask[i] = 1 | 2 << (i % count);
         }
+        session.system.radii = vec![0.5];
         session.system.atom_style = *ATOM_STYLES.iter().find(|style| style.round).expect("spheres");
         for (k, (words, _)) in CASES.iter().enumerate() {
             run(&mut session, &[&format!("fix case{k} g{k} {words}")]);
