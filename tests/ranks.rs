@@ -330,6 +330,27 @@ fn blocks_near_borders_come_first_on_gpus() {
     assert!(one_dump == dump, "other frames");
 }
 
+/// Faces that follow hot atoms, so that the box outgrows its cells, while rows show sums alone.
+#[test]
+fn a_box_that_grows() {
+    let Some(launcher) = launchers().into_iter().next() else { return };
+    let script = "units lj\nboundary p p s\nlattice fcc 0.8442\nregion b block 0 12 0 12 0 14\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n\
+                  velocity all create 12.0 87287 loop geom\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\nneighbor 0.3 bin\n\
+                  neigh_modify every 5 delay 0 check no\nfix 1 all nve\ntimestep 0.004\nthermo 40\nthermo_style custom step temp pe press zlo zhi\n\
+                  run 300\nneigh_modify every 1 check yes\nrun 200\nwrite_data data\n";
+    let [one, two] = [1, 2].map(|ranks| {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("in"), script).unwrap();
+        let words = ["-in", "in", "-log", "log", "-screen", "none"];
+        let done = finish(on_ranks(launcher, ranks, dir.path(), &words));
+        assert!(done.status.success(), "{}", text(&done.stderr));
+        let read = |name| fs::read(dir.path().join(name)).unwrap();
+        (text(&lasting("log", read("log"))), text(&read("data")))
+    });
+    assert_eq!(one.0, two.0);
+    assert!(one.1 == two.1, "other atoms");
+}
+
 #[test]
 fn more_ranks_than_blocks_of_atoms() {
     // And with none at all: some ranks have nothing to tell then, or all of them.
