@@ -225,6 +225,22 @@ fn several_ranks_leave_what_one_does() {
     }
 }
 
+/// Runs the file `in` of a folder with more words and an environment: what is left of its log, and what it tells besides.
+fn log_of(
+    launcher: &str,
+    ranks: usize,
+    dir: &Path,
+    words: &[&str],
+    environment: &[(&str, &str)],
+) -> (String, String) {
+    let words = [&["-in", "in", "-log", "log", "-screen", "none"], words].concat();
+    let mut command = on_ranks(launcher, ranks, dir, &words);
+    let done = finish_with(command.envs(environment.iter().copied()));
+    let told = text(&done.stderr);
+    assert!(done.status.success(), "{launcher}: {told}");
+    (text(&lasting("log", fs::read(dir.join("log")).unwrap())), told)
+}
+
 /// Atoms that drift along a long box, so that many go from rank to rank at each rebuild, whose steps are known or not.
 const DRIFT: &str = "units lj
 lattice fcc 0.8442
@@ -254,15 +270,11 @@ fn atoms_that_go_from_rank_to_rank() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("in"), DRIFT).unwrap();
     let run = |launcher, ranks, precision| {
-        let words = ["-in", "in", "-log", "log", "-screen", "none", "-precision", precision];
-        let mut command = on_ranks(launcher, ranks, dir.path(), &words);
-        let done = finish_with(command.env("RUST_LOG", "clamps::engine::comm=debug"));
-        let told = text(&done.stderr);
-        assert!(done.status.success(), "{launcher}: {told}");
+        let aloud = [("RUST_LOG", "clamps::engine::comm=debug")];
+        let (log, told) = log_of(launcher, ranks, dir.path(), &["-precision", precision], &aloud);
         let come = told.lines().filter_map(|line| line.split_once(" atoms have come from other ranks"));
         let come: usize =
             come.map(|(line, _)| line.rsplit(' ').next().unwrap().parse::<usize>().unwrap()).sum();
-        let log = lasting("log", fs::read(dir.path().join("log")).unwrap());
         (come, log, fs::read(dir.path().join("dump")).unwrap())
     };
     let launchers = launchers();
@@ -272,7 +284,7 @@ fn atoms_that_go_from_rank_to_rank() {
         let (_, one_log, one_dump) = run(first, 1, precision);
         let (come, log, dump) = run(launcher, 2 + k % 2, precision);
         assert!(come > 100, "{precision}: {come} atoms have moved");
-        assert_eq!(text(&one_log), text(&log), "{precision}");
+        assert_eq!(one_log, log, "{precision}");
         assert_eq!(one_dump, dump, "{precision}");
     }
 }
@@ -306,10 +318,8 @@ fn blocks_near_borders_come_first_on_gpus() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("in"), BORDERS).unwrap();
     let run = |ranks| {
-        let words = ["-in", "in", "-log", "log", "-screen", "none", "-json", "json", "-device", "Portable"];
-        let mut command = on_ranks(launcher, ranks, dir.path(), &words);
-        let done = finish_with(command.env("CLAMPS_REHEARSE", "amd64"));
-        assert!(done.status.success(), "{}", text(&done.stderr));
+        let words = ["-json", "json", "-device", "Portable"];
+        let (log, _) = log_of(launcher, ranks, dir.path(), &words, &[("CLAMPS_REHEARSE", "amd64")]);
         let json: serde_json::Value =
             serde_json::from_slice(&fs::read(dir.path().join("json")).unwrap()).unwrap();
         let calls = ["fused_step", "pick_blocks"].map(|name| {
@@ -317,8 +327,7 @@ fn blocks_near_borders_come_first_on_gpus() {
             let kernel = kernels.iter().find(|kernel| kernel["name"] == name);
             kernel.map_or(0, |kernel| kernel["calls"].as_u64().unwrap())
         });
-        let log = lasting("log", fs::read(dir.path().join("log")).unwrap());
-        (calls, text(&log), fs::read(dir.path().join("dump")).unwrap())
+        (calls, log, fs::read(dir.path().join("dump")).unwrap())
     };
     let ([_, none], one_log, one_dump) = run(1);
     let ([steps, picked], log, dump) = run(2);
@@ -341,11 +350,8 @@ fn a_box_that_grows() {
     let [one, two] = [1, 2].map(|ranks| {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("in"), script).unwrap();
-        let words = ["-in", "in", "-log", "log", "-screen", "none"];
-        let done = finish(on_ranks(launcher, ranks, dir.path(), &words));
-        assert!(done.status.success(), "{}", text(&done.stderr));
-        let read = |name| fs::read(dir.path().join(name)).unwrap();
-        (text(&lasting("log", read("log"))), text(&read("data")))
+        let (log, _) = log_of(launcher, ranks, dir.path(), &[], &[]);
+        (log, fs::read_to_string(dir.path().join("data")).unwrap())
     });
     assert_eq!(one.0, two.0);
     assert!(one.1 == two.1, "other atoms");
@@ -360,15 +366,7 @@ fn more_ranks_than_blocks_of_atoms() {
         let logs = [1, 5].map(|ranks| {
             let dir = tempfile::tempdir().unwrap();
             fs::write(dir.path().join("in"), script).unwrap();
-            let done = finish(on_ranks(
-                launcher,
-                ranks,
-                dir.path(),
-                &["-in", "in", "-log", "log", "-screen", "none"],
-            ));
-            assert!(done.status.success(), "{launcher}: {}", text(&done.stderr));
-            let log = lasting("log", fs::read(dir.path().join("log")).unwrap());
-            text(&log)
+            log_of(launcher, ranks, dir.path(), &[], &[]).0
         });
         assert_eq!(logs[0], logs[1], "{launcher}");
     }

@@ -194,7 +194,7 @@ impl Simulation {
     pub fn run(&mut self, steps: u32) -> Result<()> {
         let mut done = 0;
         while done < steps {
-            done += self.advance(steps - done, Ending::WITH_SUMS)?;
+            done += self.advance(steps - done, Ending::WITH_TALLIES)?;
             if self.outgrown {
                 return Err(Error::new("the box has outgrown the cells that the run was set up for"));
             }

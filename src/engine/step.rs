@@ -18,7 +18,7 @@ mod sums;
 
 use crate::base::error::Result;
 use crate::engine::analysis::per_atom::PerAtomArrays;
-use crate::engine::comm::{Phases, Rows, Shares};
+use crate::engine::comm::Rows;
 use crate::engine::device_atoms::{DeviceAtoms, Floats, real, status};
 use crate::engine::force::long_forces::LongForces;
 use crate::engine::force::passes::Passes;
@@ -356,7 +356,8 @@ impl StepKernels {
         if self.has_near_room() {
             self.halt_together(atoms, neighbor)?;
         }
-        if let Some((shares, phases)) = StepKernels::phases(neighbor) {
+        let phases = neighbor.phases();
+        if let Some((shares, phases)) = phases {
             let over =
                 |blocks| over_pages(&self.whole, Over::Blocks(blocks), &self.table, atoms, neighbor, &rest);
             over(&phases.border)?;
@@ -368,17 +369,9 @@ impl StepKernels {
         } else {
             over_pages(&self.whole, self.over, &self.table, atoms, neighbor, &rest)?;
         }
-        let told = neighbor.in_two_parts();
-        drop(rest);
         atoms.swap_positions();
         atoms.step += 1;
-        if told { Ok(()) } else { self.tell_positions(atoms, neighbor) }
-    }
-
-    /// The parts in which whole steps are launched, where they are two.
-    fn phases(neighbor: &Neighbor) -> Option<(&Shares, &Phases)> {
-        let shares = neighbor.shares.as_ref().filter(|_| neighbor.in_two_parts())?;
-        shares.phases().map(|phases| (shares, phases))
+        if phases.is_some() { Ok(()) } else { self.tell_positions(atoms, neighbor) }
     }
 
     /// Has other ranks know where this one's atoms have moved to.
@@ -389,18 +382,13 @@ impl StepKernels {
         atoms.context.gpu.host(Section::Comm, || {
             let velocities = neighbor.velocities.iter().map(|velocities| velocities.beside(atoms, false));
             let mut staged = [&atoms.packed].into_iter().chain(velocities);
-            let only_lists = self.only_lists_name_atoms(neighbor);
+            let only_lists = neighbor.only_lists_name_atoms();
             staged.try_for_each(|buffer| {
                 let halt = shares.tell(buffer, rows, only_lists, atoms)?;
                 neighbor.told.set(halt.map(|halt| (atoms.step, halt)));
                 Ok(())
             })
         })
-    }
-
-    /// Whether whole steps read positions by the entries of their own lists alone: not by bonds, or of long pairs.
-    fn only_lists_name_atoms(&self, neighbor: &Neighbor) -> bool {
-        neighbor.links.is_none() && self.long.is_none()
     }
 
     /// Where a rank has halted amid a step, the others do not go on from it either.

@@ -127,6 +127,11 @@ pub fn parts(fused: &str) -> &'static [(&'static str, Section)] {
     FUSED.iter().find(|(name, _)| *name == fused).map_or(&[], |(_, parts)| parts)
 }
 
+/// Whether it is work of the host's own.
+fn is_hosts(part: &KernelRecord) -> bool {
+    [HOST, HOST_BESIDE].contains(&&*part.name)
+}
+
 impl RunRecord {
     /// Has ranks tell one another what they have of the run. Its seconds are their means from here on.
     pub fn ask_ranks(&mut self) {
@@ -189,10 +194,7 @@ impl RunRecord {
     /// A section as its commands were timed on the device.
     fn timed_seconds(&self, section: Section) -> f64 {
         let fused = |name: &str| !parts(name).is_empty();
-        let own = self
-            .kernels
-            .iter()
-            .filter(|k| k.section == section && ![HOST, HOST_BESIDE].contains(&&*k.name) && !fused(&k.name));
+        let own = self.kernels.iter().filter(|k| k.section == section && !is_hosts(k) && !fused(&k.name));
         // From 0.0, because an empty sum of floats is -0.0.
         let own = own.fold(0.0, |sum, kernel| sum + kernel.seconds);
         FUSED.iter().fold(own, |sum, (name, _)| {
@@ -362,7 +364,7 @@ impl RunRecord {
         let other = if other.abs() < 1e-12 * self.loop_seconds { 0.0 } else { other };
         let (time, percent) = (g(other, 4), self.share(100.0 * other));
         text.push_str(&format!("Other   |            | {time:<10} |            |       |{percent:6.2}\n"));
-        let commands = || self.kernels.iter().filter(|kernel| ![HOST, HOST_BESIDE].contains(&&*kernel.name));
+        let commands = || self.kernels.iter().filter(|kernel| !is_hosts(kernel));
         let calls: u64 = commands().map(|kernel| kernel.calls).sum();
         let sampled: u64 = commands().map(|kernel| kernel.sampled).sum();
         if sampled < calls {

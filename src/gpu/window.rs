@@ -94,7 +94,7 @@ impl Gpu {
 }
 
 impl SharedWindow {
-    /// What is enqueued from here on comes behind the copies [beside](Buffer::take_beside) other commands.
+    /// What is enqueued from here on comes behind the copies [beside](Buffer::take) other commands.
     ///
     /// # Errors
     /// When the device fails.
@@ -129,7 +129,8 @@ impl SharedWindow {
 }
 
 impl<T: Pod> Buffer<T> {
-    /// Copies a range to this turn's half of this rank's part, from `offset` bytes on, and waits.
+    /// Copies a range to this turn's half of this rank's part, from `offset` bytes on, and waits: for all commands, or only until a moment has
+    /// come, beside those that were enqueued since.
     ///
     /// # Errors
     /// A range outside the buffer, or a device that failed.
@@ -142,6 +143,7 @@ impl<T: Pod> Buffer<T> {
         range: Range<usize>,
         shared: &SharedWindow,
         offset: usize,
+        beside: Option<&Moment>,
     ) -> Result<()> {
         let (from, bytes) = self.storage.span(&range, self.len(), size_of::<T>())?;
         if bytes == 0 {
@@ -155,79 +157,23 @@ impl<T: Pod> Buffer<T> {
         storage.free_for_commands()?;
         // SAFETY: `place` has looked at the end; in this half nobody reads before the next `meet`.
         let to = unsafe { window.address(ranks::rank()).add(place) };
-        storage.command(section, "read", bytes, |queue, timed| {
-            // SAFETY: as above, and it waits.
-            storage.gpu.waiting(|| unsafe { queue.read_to(&storage.mem, from, to, bytes, timed) })
-        })
-    }
-
-    /// The same from the half's beginning on, once a moment has come, beside commands that were enqueued since.
-    ///
-    /// # Errors
-    /// As for [`show`](Self::show).
-    ///
-    /// # Panics
-    /// Where the half ends before.
-    pub fn show_beside(
-        &self,
-        section: Section,
-        range: Range<usize>,
-        shared: &SharedWindow,
-        moment: &Moment,
-    ) -> Result<()> {
-        if self.storage.gpu.zero_copy() {
-            return self.show(section, range, shared, 0);
-        }
-        let (from, bytes) = self.storage.span(&range, self.len(), size_of::<T>())?;
-        let (storage, window) = (&self.storage, &shared.window);
-        let place = window.place(0, bytes);
-        storage.free_for_commands()?;
-        // SAFETY: as in `show`.
-        let to = unsafe { window.address(ranks::rank()).add(place) };
+        // SAFETY: as above, and it waits.
+        let read = |queue: &Queue, timed| unsafe { queue.read_to(&storage.mem, from, to, bytes, timed) };
+        let Some(moment) = beside else {
+            return storage
+                .command(section, "read", bytes, |queue, timed| storage.gpu.waiting(|| read(queue, timed)));
+        };
         storage.gpu.beside(section, "read beside", bytes, || {
             storage.gpu.waiting(|| {
                 // By the host: across queues a device may be slow to see that something has ended.
                 moment.0.wait()?;
-                // SAFETY: as in `show`.
-                unsafe { shared.copies.read_to(&storage.mem, from, to, bytes, false) }
+                read(&shared.copies, false)
             })
         })
     }
 
-    /// As [`take`](Self::take), beside other commands: [`SharedWindow::rejoin`] is to follow.
-    ///
-    /// # Errors
-    /// As for [`show`](Self::show).
-    ///
-    /// # Panics
-    /// Where the half ends before.
-    pub fn take_beside(
-        &self,
-        section: Section,
-        range: Range<usize>,
-        shared: &SharedWindow,
-        rank: usize,
-        offset: usize,
-    ) -> Result<()> {
-        if self.storage.gpu.zero_copy() {
-            return self.take(section, range, shared, rank, offset);
-        }
-        let (to, bytes) = self.storage.span(&range, self.len(), size_of::<T>())?;
-        let (window, storage) = (&shared.window, &self.storage);
-        let place = window.place(offset, bytes);
-        storage.free_for_commands()?;
-        // SAFETY: `place` has looked at the end.
-        let from = unsafe { window.address(rank).add(place) };
-        storage.gpu.beside(section, "write beside", bytes, || {
-            // SAFETY: as in `take`.
-            let event = unsafe { shared.copies.write_later(&storage.mem, to, from, bytes) }?;
-            shared.busy.borrow_mut().clone_from(&event);
-            Ok(None)
-        })
-    }
-
     /// Has a range be what a rank shows in this turn's half of its part, from `offset` bytes on, and may not wait: behind
-    /// [`SharedWindow::meet`].
+    /// [`SharedWindow::meet`]. `beside` other commands [`SharedWindow::rejoin`] is to follow.
     ///
     /// # Errors
     /// As for [`show`](Self::show).
@@ -239,8 +185,8 @@ impl<T: Pod> Buffer<T> {
         section: Section,
         range: Range<usize>,
         shared: &SharedWindow,
-        rank: usize,
-        offset: usize,
+        (rank, offset): (usize, usize),
+        beside: bool,
     ) -> Result<()> {
         let (to, bytes) = self.storage.span(&range, self.len(), size_of::<T>())?;
         if bytes == 0 {
@@ -256,10 +202,17 @@ impl<T: Pod> Buffer<T> {
         storage.free_for_commands()?;
         // SAFETY: `place` has looked at the end.
         let from = unsafe { window.address(rank).add(place) };
-        storage.command(section, "write", bytes, |queue, timed| {
+        let write = |queue: &Queue| {
             // SAFETY: the memory stays, and the rank changes it when this one has come to its next `meet`, which waits for `busy`.
             let event = unsafe { queue.write_later(&storage.mem, to, from, bytes) }?;
             shared.busy.borrow_mut().clone_from(&event);
+            Ok(event)
+        };
+        if beside {
+            return storage.gpu.beside(section, "write beside", bytes, || write(&shared.copies));
+        }
+        storage.command(section, "write", bytes, |queue, timed| {
+            let event = write(queue)?;
             queue.flush()?;
             Ok(event.filter(|_| timed))
         })

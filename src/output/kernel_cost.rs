@@ -125,7 +125,7 @@ impl Sizes {
         let operations = fixes.iter().map(|fix| fix.operations().map(f64::from));
         Ok(Sizes {
             atoms: own as f64,
-            launches: f64::from(1 + u8::from(neighbor.in_two_parts())),
+            launches: f64::from(1 + u8::from(neighbor.phases().is_some())),
             cells: neighbor.grid().rank.len() as f64,
             pages: neighbor.list.pages.len().max(1) as f64,
             real: if numerics.wide_pairs() { 8.0 } else { 4.0 },

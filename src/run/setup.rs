@@ -1,5 +1,6 @@
 //! From what the script has said to a simulation on the device: checks, device, shape of the work, first forces.
 
+mod again;
 mod device;
 mod inputs;
 pub mod lists;
@@ -16,7 +17,7 @@ use crate::engine::simulation::{Simulation, SimulationSpec};
 use crate::engine::step::fix_program::FixProgram;
 use crate::gpu::Gpu;
 use crate::gpu::options::Precision;
-use crate::model::atoms::{Atoms, ById};
+use crate::model::atoms::Atoms;
 use crate::model::domain::{Domain, Flow};
 use crate::potentials::bonded::BondedTopology;
 use crate::potentials::pair::Pair;
@@ -24,9 +25,10 @@ use crate::run::tuning::search::{Search, search};
 use crate::session::Session;
 use crate::session::bonded;
 use crate::session::compute::Temperature;
-use crate::session::fix::{ExchangeAtoms, Header, coupling, programs};
+use crate::session::fix::{coupling, programs};
 use crate::session::options::{Options, Tune};
 use crate::session::tuned::{Choice, Key, Record};
+pub use again::{rebuild_simulation, with_moved_atoms, with_other_atoms};
 use device::{device_for, open_device, precision};
 pub use skin::tune as tune_skin;
 use std::time::Duration;
@@ -180,28 +182,7 @@ fn ready(session: &mut Session, minimizing: bool) -> Result<Ready> {
         bonded::let_snap(session, &domain)?;
     }
     let pair = session.force_field.acting_pair().ok_or_else(no_pair_style)?;
-    if pair.charged() && !session.has_charges() {
-        let name = pair.name();
-        let style = session.system.atom_style.name;
-        return Err(Error::new(format!(
-            "pair_style {name} needs charges, which atoms of style {style} have not"
-        ))
-        .help("take atom_style charge or full, before the box is made, and give charges: set ... charge"));
-    }
-    if pair.sized() && !session.system.atom_style.round {
-        let (name, style) = (pair.name(), session.system.atom_style.name);
-        let message = format!("pair_style {name} needs spheres, which atoms of style {style} are not");
-        return Err(Error::new(message).help("write `atom_style sphere` before the box is made"));
-    }
-    let mut adding =
-        session.fixes.iter().filter(|fix| fix.atom_exchange().is_some_and(ExchangeAtoms::adds_atoms));
-    if let Some(fix) = adding.next().filter(|_| session.system.atom_style.round) {
-        let Header { id, style, .. } = fix.header();
-        return Err(Error::new(format!(
-            "fix {id} ({style}) does not know of which size spheres are that it adds"
-        ))
-        .help("take atom_style atomic for point particles"));
-    }
+    inputs::check_atoms(session, pair)?;
     bonded::check_snapping(session)?;
     inputs::check(session, pair)?;
     pair.check_tails(session.system.dimension)?;
@@ -478,64 +459,4 @@ fn simulate(
         None => DeviceAtoms::new(&context, host)?,
     };
     Simulation::new(spec, resident, domain.clone())
-}
-
-/// The same run at the same moment in programs and buffers for the box as it is now. The forces stay as the fixes have
-/// left them.
-///
-/// # Errors
-/// When the device fails or lacks memory.
-pub fn rebuild_simulation(session: &Session, old: &Simulation, minimizing: bool) -> Result<Simulation> {
-    let atoms = old.atoms.download(&session.system.host_atoms)?;
-    let force: ById<[f64; 3]> = atoms.tag.iter().copied().zip(old.atoms.forces()?).collect();
-    let simulation = continued(session, old, &atoms, minimizing)?;
-    let atoms = simulation.atoms.download(&session.system.host_atoms)?;
-    let force: Vec<[f64; 3]> =
-        atoms.tag.iter().map(|&tag| force.get(tag).copied().unwrap_or_default()).collect();
-    simulation.atoms.set_forces(&force)?;
-    Ok(simulation)
-}
-
-/// The same where positions have moved in this step: with their forces.
-///
-/// # Errors
-/// When the device fails or lacks memory.
-pub fn with_moved_atoms(session: &Session, old: &Simulation) -> Result<Simulation> {
-    let atoms = old.atoms.download(&session.system.host_atoms)?;
-    continued(session, old, &atoms, false)
-}
-
-/// The same run at the same moment with the atoms that the state has on the host now, and with their forces. Cells and
-/// units stay as they were, so that no program is built, until there are many more or many less atoms.
-///
-/// # Errors
-/// When no atoms are left, or the device fails or lacks memory.
-pub fn with_other_atoms(session: &mut Session, old: &Simulation) -> Result<Simulation> {
-    let atoms = session.system.host_atoms.len();
-    let planned = old.layout.atoms;
-    session.device.layout = (planned <= 2 * atoms && atoms <= 2 * planned).then(|| old.layout.clone());
-    let simulation = continued(session, old, &session.system.host_atoms, false);
-    session.device.layout = None;
-    simulation
-}
-
-/// Set up anew, with these atoms.
-fn continued(session: &Session, old: &Simulation, atoms: &Atoms, minimizing: bool) -> Result<Simulation> {
-    let Context { gpu, numerics, shape, .. } = old.atoms.context.clone();
-    let shape = session.device.shape.as_ref().map_or(shape, |(chosen, _)| *chosen);
-    let (precision, domain) = (numerics.precision, old.domain.clone());
-    let skin = old.neighbor.skin();
-    let lists = lists::choose(session, &gpu, &domain, skin, atoms, |thin| Ok(thin(&atoms.x)))?;
-    let ready = Ready::new(session, gpu, precision, domain, skin, lists, minimizing)?;
-    let mut simulation = ready.with_spec(session, |spec| {
-        let shape = spec.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms.len());
-        simulate(spec, &ready, shape, None, atoms)
-    })?;
-    simulation.course = old.course.clone();
-    simulation.plan.count_on(&old.plan)?;
-    simulation.neighbor.continue_from(&old.neighbor, old.neighbor.check_bonds(&old.atoms)?);
-    if old.atoms.dense()? {
-        simulation.atoms.note_dense()?;
-    }
-    Ok(simulation)
 }

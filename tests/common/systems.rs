@@ -259,7 +259,7 @@ pub fn fused_steps(
 pub fn advance(simulation: &mut Simulation, steps: u32) {
     let mut done = 0;
     while done < steps {
-        done += simulation.advance(steps - done, Ending::WITH_SUMS).unwrap();
+        done += simulation.advance(steps - done, Ending::WITH_TALLIES).unwrap();
         simulation.finish_step().unwrap();
         if simulation.plan.feeds_back() {
             simulation.end_feedback().unwrap();

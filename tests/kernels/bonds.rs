@@ -315,7 +315,7 @@ fn message(session: &Session, gpu: &Gpu, precision: Precision) -> String {
     let run = made.and_then(|mut simulation| {
         let mut done = 0;
         while done < 200 {
-            done += simulation.advance(200 - done, Ending::WITH_SUMS)?;
+            done += simulation.advance(200 - done, Ending::WITH_TALLIES)?;
             simulation.finish_step()?;
         }
         Ok(())

@@ -218,7 +218,7 @@ fn shocked_atoms_follow_the_twin() {
                 }
                 (atoms.x[i], atoms.v[i]) = (x, v);
             }
-            session.clock.step += i64::from(simulation.advance(1, Ending::WITH_SUMS).unwrap());
+            session.clock.step += i64::from(simulation.advance(1, Ending::WITH_TALLIES).unwrap());
             let found = download(&simulation);
             same(&found.x, &atoms.x, near, &what);
             same(&found.v, &atoms.v, near, &format!("before the forces, {what}"));

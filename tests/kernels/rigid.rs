@@ -75,7 +75,7 @@ fn atoms_follow_their_bodies_as_the_twin_says() {
             let tolerance = if precision == Precision::Single { 1e-5 } else { 1e-12 };
             let before = download(&simulation);
             hooks.prepare(&session, &mut simulation, 1).unwrap();
-            session.clock.step += i64::from(simulation.advance(1, Ending::WITH_SUMS).unwrap());
+            session.clock.step += i64::from(simulation.advance(1, Ending::WITH_TALLIES).unwrap());
             check(&session, &download(&simulation), &before, tolerance, &format!("{what}, on the way"));
             hooks.post_force(&session, &mut simulation, false).unwrap();
             simulation.finish_step().unwrap();

@@ -89,9 +89,9 @@ impl Reductions {
     ) -> Result<(Tallied, [f64; 6])> {
         let (columns, parts) = (&atoms.arrays, self.parts(atoms.n, shares));
         if let Some((shares, parts)) = &parts {
-            parts.gather_cut(shares, tally, 8)?;
-            parts.gather_cut(shares, &columns.v, 3)?;
-            parts.gather_cut_of(shares, &columns.kind)?;
+            parts.gather_floats(shares, tally, 8)?;
+            parts.gather_floats(shares, &columns.v, 3)?;
+            parts.gather(shares, &columns.kind, 1)?;
         }
         let args = [tally.arg(), columns.v.arg(), (&columns.kind).into(), self.mass.arg(), self.sums.arg()];
         let partial = self.launch_parts(&self.row, &args, atoms.n, parts.as_ref(), 2)?;
@@ -117,7 +117,7 @@ impl Reductions {
     pub fn energy(&self, energies: &Floats, n: usize, shares: Option<&Shares>) -> Result<f64> {
         let parts = self.parts(n, shares);
         if let Some((shares, parts)) = &parts {
-            parts.gather_cut(shares, energies, 1)?;
+            parts.gather_floats(shares, energies, 1)?;
         }
         let args = [energies.arg(), self.sums.arg()];
         Ok(total(&self.launch_parts(&self.energy, &args, n, parts.as_ref(), 1)?)[0])

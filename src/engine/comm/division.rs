@@ -1,7 +1,6 @@
 //! Which cells are each rank's, and which of its cells another rank's lists look at.
 
 use crate::engine::neighbor::grid::Grid;
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// How much more than its part the largest share may have, and so many atoms besides, until cells are shared out anew.
@@ -43,14 +42,16 @@ fn held(ranges: &[u32], cell: u32) -> Range<u32> {
     first..last.max(first)
 }
 
+/// The block of `edge` cells each way that a cell is in, by its place among the blocks.
+fn block_of(cell: u32, [nx, ny, _]: [usize; 3], edge: usize) -> [usize; 3] {
+    let cell = cell as usize;
+    [cell % nx, cell / nx % ny, cell / (nx * ny)].map(|number| number / edge)
+}
+
 impl Division {
     /// Shares of about as many atoms, of `n`, as whole blocks of `edge` cells allow.
     pub(super) fn new(grid: &Grid, edge: usize, ranges: &[u32], n: usize, ranks: usize) -> Self {
-        let [nx, ny, _] = grid.cells;
-        let block = |cell: u32| {
-            let cell = cell as usize;
-            [cell % nx, cell / nx % ny, cell / (nx * ny)].map(|number| number / edge)
-        };
+        let block = |cell: u32| block_of(cell, grid.cells, edge);
         let mut firsts = vec![0];
         let (mut before, mut nearest) = (0_usize, usize::MAX);
         let mut candidate = 0;
@@ -122,17 +123,20 @@ impl Division {
 
     /// A rank's blocks of `edge` cells each way, by number: those with cells that other ranks' lists look at, then the others.
     pub(super) fn blocks(&self, rank: usize, edge: usize) -> [Vec<u32>; 2] {
-        let [nx, ny, nz] = self.cells;
-        let [across_x, across_y, _] = [nx, ny, nz].map(|cells| cells.div_ceil(edge));
-        let block = |&cell: &u32| {
-            let cell = cell as usize;
-            let [x, y, z] = [cell % nx, cell / nx % ny, cell / (nx * ny)].map(|number| number / edge);
-            (x + across_x * (y + across_y * z)) as u32
+        let across = self.cells.map(|cells| cells.div_ceil(edge));
+        let number = |&cell: &u32| {
+            let [x, y, z] = block_of(cell, self.cells, edge);
+            x + across[0] * (y + across[1] * z)
         };
+        let mut parts = vec![None; across.iter().product()];
+        self.curve[self.cells_of(rank)].iter().for_each(|cell| parts[number(cell)] = Some(1));
         let told = self.read.iter().flat_map(|by_owner| &by_owner[rank]);
-        let border: BTreeSet<u32> = told.map(block).collect();
-        let all: BTreeSet<u32> = self.curve[self.cells_of(rank)].iter().map(block).collect();
-        [border.iter().copied().collect(), all.difference(&border).copied().collect()]
+        told.for_each(|cell| parts[number(cell)] = Some(0));
+        let mut blocks = [Vec::new(), Vec::new()];
+        for (block, part) in parts.into_iter().enumerate() {
+            part.into_iter().for_each(|part: usize| blocks[part].push(block as u32));
+        }
+        blocks
     }
 
     /// Each rank's atoms.

@@ -215,7 +215,7 @@ impl Halo {
         memory.begin();
         memory.say_ends(self.ends(words));
         self.pack(words, atoms)?;
-        to.words.borrow().show(Section::Comm, 0..self.told(words), window, 0)?;
+        to.words.borrow().show(Section::Comm, 0..self.told(words), window, 0, None)?;
         window.meet()?;
         let halt = self.halt_of_any(window);
         self.take(window, words, None, atoms)?;
@@ -237,7 +237,7 @@ impl Halo {
         let packed = gpu.moment()?;
         meanwhile()?;
         gpu.flush()?;
-        to.words.borrow().show_beside(Section::Comm, 0..self.told(words), window, &packed)?;
+        to.words.borrow().show(Section::Comm, 0..self.told(words), window, 0, Some(&packed))?;
         window.meet()?;
         let halt = self.halt_of_any(window);
         self.take(window, words, Some(gpu), atoms)?;
@@ -297,11 +297,8 @@ impl Halo {
         let heard = from.words.borrow();
         for (rank, part) in from.parts.iter().enumerate().filter(|(_, part)| !part.is_empty()) {
             let numbers = part.start * words.width..part.end * words.width;
-            let begin = memory.for_this(rank);
-            match beside {
-                None => heard.take(Section::Comm, numbers, window, rank, begin)?,
-                Some(_) => heard.take_beside(Section::Comm, numbers, window, rank, begin)?,
-            }
+            let from = (rank, memory.for_this(rank));
+            heard.take(Section::Comm, numbers, window, from, beside.is_some())?;
         }
         if let Some(gpu) = beside {
             window.rejoin(gpu)?;

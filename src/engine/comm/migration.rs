@@ -171,7 +171,7 @@ impl Migration {
         let rest = [(&self.places).into(), (&self.told).into()];
         let args = [&all[..], &rest, &widths, &extent].concat();
         self.pack.launch_each(Section::Comm, some.len(), local, &args)?;
-        self.told.show(Section::Comm, 0..record * some.len(), window, 0)?;
+        self.told.show(Section::Comm, 0..record * some.len(), window, 0, None)?;
         window.meet()?;
         let coming: Vec<Range<usize>> = (0..ranks::count())
             .map(|rank| memory.for_this(rank)..memory.end(rank, ranks::rank() + 1))
@@ -181,7 +181,7 @@ impl Migration {
         let mut heard = 0;
         for (rank, part) in coming.iter().enumerate() {
             let words = part.len() / 4;
-            self.heard.take(Section::Comm, heard..heard + words, window, rank, part.start)?;
+            self.heard.take(Section::Comm, heard..heard + words, window, (rank, part.start), false)?;
             heard += words;
         }
         let extent = [to, atoms.n, come].map(|n| Arg::U32(n as u32));

@@ -116,7 +116,7 @@ impl Shares {
             }
             None => (None, None, RefCell::default()),
         };
-        let is_first = exchanges.is_none();
+        let (is_first, mut is_new) = (exchanges.is_none(), false);
         let (mut halo, mut near, mut lists, migration, mut phases) = match exchanges {
             Some(exchanges) => exchanges,
             None => {
@@ -135,19 +135,24 @@ impl Shares {
         let (division, parts, places) =
             cells.ranges.view(Section::Comm, 0..cells.ranges.len(), |ranges| {
                 let kept = division.filter(|division| division.is_of(grid) && division.is_even(ranges, n));
-                let division = kept.unwrap_or_else(|| Division::new(grid, edge, ranges, n, count));
+                let division = kept.unwrap_or_else(|| {
+                    is_new = true;
+                    Division::new(grid, edge, ranges, n, count)
+                });
                 let (parts, places) = (division.parts(ranges, n), division.places(ranges, own));
                 (division, parts, places)
             })?;
         halo.follow(context, &places)?;
-        near.follow(context, &division.near(own))?;
-        lists.follow(context, near.parts())?;
+        // Cells and blocks stay whose they are as long as the division does.
+        if is_new {
+            near.follow(context, &division.near(own))?;
+            lists.follow(context, near.parts())?;
+            if let Some(phases) = &mut phases {
+                phases.follow(context, division.blocks(own, edge))?;
+            }
+        }
         if is_first {
             near.warm_up(&lists, atoms, &cells.ranges)?;
-        }
-        if let Some(phases) = &mut phases {
-            let [border, interior] = division.blocks(own, edge);
-            phases.follow(context, [&border, &interior])?;
         }
         let gathered = 32 * parts.iter().map(Range::len).max().unwrap_or(0);
         let half = halo.most_told(WIDEST).max(near.most_told(WIDEST)).max(gathered.min(AT_A_TIME));
@@ -318,10 +323,10 @@ impl Shares {
                 (row * stride + begin) * width..(row * stride + end) * width
             };
             window.memory().begin();
-            buffer.show(Section::Comm, numbers(&atoms[own]), window, 0)?;
+            buffer.show(Section::Comm, numbers(&atoms[own]), window, 0, None)?;
             window.meet()?;
             for (rank, part) in atoms.iter().enumerate().filter(|(rank, _)| *rank != own) {
-                buffer.take(Section::Comm, numbers(part), window, rank, 0)?;
+                buffer.take(Section::Comm, numbers(part), window, (rank, 0), false)?;
             }
         }
         Ok(())

@@ -59,9 +59,9 @@ impl Phases {
     }
 
     /// Goes on with other blocks.
-    pub(super) fn follow(&mut self, context: &Context, [border, interior]: [&[u32]; 2]) -> Result<()> {
-        self.border.follow(context, border)?;
-        self.interior.follow(context, interior)
+    pub(super) fn follow(&mut self, context: &Context, [border, interior]: [Vec<u32>; 2]) -> Result<()> {
+        self.border.follow(context, &border)?;
+        self.interior.follow(context, &interior)
     }
 
     /// Behind a build of the lists: takes what it says of the blocks.

@@ -52,23 +52,19 @@ impl SumParts {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn gather_cut(&self, shares: &Shares, floats: &Floats, width: usize) -> Result<()> {
+    pub fn gather<T: bytemuck::Pod>(&self, shares: &Shares, buffer: &Buffer<T>, width: usize) -> Result<()> {
+        self.cut.iter().try_for_each(|parts| shares.gather_parts(buffer, Rows::one(width), parts))
+    }
+
+    /// The same of numbers whose type goes by the precision.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn gather_floats(&self, shares: &Shares, floats: &Floats, width: usize) -> Result<()> {
         match floats {
             Floats::Narrow(buffer) => self.gather(shares, buffer, width),
             Floats::Wide(buffer) => self.gather(shares, buffer, width),
         }
-    }
-
-    /// The same of one word of each.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn gather_cut_of(&self, shares: &Shares, words: &Buffer<u32>) -> Result<()> {
-        self.gather(shares, words, 1)
-    }
-
-    fn gather<T: bytemuck::Pod>(&self, shares: &Shares, buffer: &Buffer<T>, width: usize) -> Result<()> {
-        self.cut.iter().try_for_each(|parts| shares.gather_parts(buffer, Rows::one(width), parts))
     }
 
     /// Of the sums of all groups, eight numbers of each, has this rank know those of the others.

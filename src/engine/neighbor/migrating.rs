@@ -2,12 +2,35 @@
 
 use super::Neighbor;
 use crate::base::error::Result;
-use crate::engine::comm::Rows;
+use crate::engine::comm::{Phases, Rows, Shares};
 use crate::engine::device_atoms::DeviceAtoms;
 use crate::gpu::record::Section;
 use crate::model::domain::Domain;
+use std::ops::Range;
 
 impl Neighbor {
+    /// How ranks share the atoms, while steps move each one's own only.
+    pub fn own_shares(&self) -> Option<&Shares> {
+        self.shares.as_ref().filter(|_| self.partial)
+    }
+
+    /// Whether whole steps read positions by the entries of their own lists alone: not by bonds, or of long pairs.
+    pub fn only_lists_name_atoms(&self) -> bool {
+        self.links.is_none() && self.long.is_none()
+    }
+
+    /// The parts in which whole steps are launched, where they are two: ranks tell one another of positions alone, which lists alone read.
+    pub fn phases(&self) -> Option<(&Shares, &Phases)> {
+        let lists_alone = self.velocities.is_none() && self.only_lists_name_atoms();
+        let shares = self.shares.as_ref().filter(|_| lists_alone)?;
+        shares.phases().map(|phases| (shares, phases))
+    }
+
+    /// The atoms that steps move.
+    pub fn moved(&self, atoms: &DeviceAtoms) -> Range<usize> {
+        self.own_shares().map_or(0..atoms.n, Shares::own)
+    }
+
     /// Whether at the next rebuild atoms may go from rank to rank, and each rank know its own and those near them alone. The same on all
     /// ranks. Not where something else than lists names atoms, or goes by their IDs or places; where the box moves; or where an atom may
     /// leave it.

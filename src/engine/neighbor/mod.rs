@@ -39,7 +39,6 @@ use prediction::PositionPrediction;
 pub use reach::Reach;
 pub use settings::Settings;
 use std::cell::Cell;
-use std::ops::Range;
 
 /// Where a run stands with its rebuilds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -299,22 +298,6 @@ impl Neighbor {
     /// What was added to every cutoff when the list was built, in distance units.
     pub fn skin(&self) -> f64 {
         self.settings.skin
-    }
-
-    /// How ranks share the atoms, while steps move each one's own only.
-    pub fn own_shares(&self) -> Option<&Shares> {
-        self.shares.as_ref().filter(|_| self.partial)
-    }
-
-    /// Whether whole steps come in two launches: ranks tell one another of positions alone, which lists alone read.
-    pub fn in_two_parts(&self) -> bool {
-        let lists_alone = self.velocities.is_none() && self.links.is_none() && self.long.is_none();
-        lists_alone && self.shares.as_ref().is_some_and(|shares| shares.phases().is_some())
-    }
-
-    /// The atoms that steps move.
-    pub fn moved(&self, atoms: &DeviceAtoms) -> Range<usize> {
-        self.own_shares().map_or(0..atoms.n, Shares::own)
     }
 
     /// How the box is divided.

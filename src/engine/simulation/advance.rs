@@ -35,7 +35,7 @@ impl Ending {
     /// The atoms.
     pub const WITH_ATOMS: Ending = Ending { tally: false, sums_alone: false };
     /// The atoms, and their tallies.
-    pub const WITH_SUMS: Ending = Ending { tally: true, sums_alone: false };
+    pub const WITH_TALLIES: Ending = Ending { tally: true, sums_alone: false };
 }
 
 /// When the loop returns to its caller although it might go on.

@@ -1,9 +1,40 @@
-//! What pair styles read of atoms besides types and charges
+//! What pair styles and fixes want of atoms: charges, sizes, and numbers of their own
 //! ([`AtomInput`](crate::potentials::pair::style::AtomInput)).
 
 use crate::base::error::{Error, Result};
 use crate::potentials::pair::Pair;
 use crate::session::Session;
+use crate::session::fix::{ExchangeAtoms, Header};
+
+/// That atoms are of a style that has what the pair style and fixes go by.
+///
+/// # Errors
+/// When they are not.
+pub(super) fn check_atoms(session: &Session, pair: &Pair) -> Result<()> {
+    if pair.charged() && !session.has_charges() {
+        let name = pair.name();
+        let style = session.system.atom_style.name;
+        return Err(Error::new(format!(
+            "pair_style {name} needs charges, which atoms of style {style} have not"
+        ))
+        .help("take atom_style charge or full, before the box is made, and give charges: set ... charge"));
+    }
+    if pair.sized() && !session.system.atom_style.round {
+        let (name, style) = (pair.name(), session.system.atom_style.name);
+        let message = format!("pair_style {name} needs spheres, which atoms of style {style} are not");
+        return Err(Error::new(message).help("write `atom_style sphere` before the box is made"));
+    }
+    let mut adding =
+        session.fixes.iter().filter(|fix| fix.atom_exchange().is_some_and(ExchangeAtoms::adds_atoms));
+    if let Some(fix) = adding.next().filter(|_| session.system.atom_style.round) {
+        let Header { id, style, .. } = fix.header();
+        return Err(Error::new(format!(
+            "fix {id} ({style}) does not know of which size spheres are that it adds"
+        ))
+        .help("take atom_style atomic for point particles"));
+    }
+    Ok(())
+}
 
 /// That atoms have these numbers, and kernels can tell them apart.
 ///

@@ -89,7 +89,7 @@ pub struct CellSize {
 
 impl CellSize {
     /// At least half a list cutoff (less on GPUs where many atoms would be in each), or where atoms [lie thin](is_sparse) the whole one, if the
-    /// box is long enough not to be seen twice; more where the box is so empty that the cells would outnumber the atoms many times, with `few` earlier.
+    /// box is long enough not to be seen twice. Cells are larger where the box is so empty that the cells would outnumber the atoms many times, with `few` earlier.
     pub fn new(domain: &Domain, dimension: u32, reach: f64, atoms: usize, few: bool, thin: bool) -> Self {
         let volume = domain.volume(dimension);
         let edge = |cells: f64| edge_of(&domain.lengths()[..dimension as usize], cells);
