@@ -12,24 +12,23 @@
 // The numbers of all atoms, where forces and velocities of a step came in launches of their own, with tallies if BOX_MOVES.
 __kernel void measure_atoms(ATOM_ARGUMENTS, __global const real *restrict force, __constant const Box *box,
                             __global const real *restrict tally, __global accum *restrict measured, uint step,
-                            uint stride, uint n) {
-    const uint i = get_global_id(0);
-    if (i >= n) return;
+                            uint stride, uint begin, uint end) {
+    const uint i = begin + get_global_id(0);
+    if (i >= end) return;
     Atom a = LOAD_ATOM(i, vload3(i, force));
     const Here now = HERE(row, step);
     STORE_MEASURED(&a, &now, VIRIAL_OF(vload8(i, tally)), i, measured, stride)
 }
 
-// The sums of group g's share of the numbers, for many atoms.
-__kernel __attribute__((reqd_work_group_size(GATHER_LOCAL, 1, 1)))
-void gather_measured(__global const accum *restrict measured, __global accum *restrict partial, uint stride, uint share, uint n) {
-    const uint first = min((uint)get_group_id(0) * share, n), last = min(first + share, n);
+// The sums of part g of the numbers, which has `share` atoms, for many atoms; there are `parts` of them.
+static inline void gather_part(uint g, __global const accum *measured, __global accum *partial, uint stride, uint share, uint n, uint parts,
+                               __local accum *shared) {
+    const uint first = min(g * share, n), last = min(first + share, n);
 #if CLUSTER > 1 // as where one launch makes several steps (cl/step/step.cl)
     accum totals[FEEDBACK_SUMS];
     add_up(totals, measured + first, stride, last - first, 0);
-    for (uint k = 0; k < FEEDBACK_SUMS; k++) partial[k * get_num_groups(0) + get_group_id(0)] = totals[k];
+    for (uint k = 0; k < FEEDBACK_SUMS; k++) partial[k * parts + g] = totals[k];
 #else
-    __local accum shared[FEEDBACK_SUMS * GATHER_LOCAL];
     const uint lid = get_local_id(0);
     for (uint k = 0; k < FEEDBACK_SUMS; k++) {
         accum sum = 0;
@@ -38,8 +37,30 @@ void gather_measured(__global const accum *restrict measured, __global accum *re
     }
     ADD_TREES(shared, lid, GATHER_LOCAL)
     if (lid == 0)
-        for (uint k = 0; k < FEEDBACK_SUMS; k++) partial[k * get_num_groups(0) + get_group_id(0)] = shared[k * GATHER_LOCAL];
+        for (uint k = 0; k < FEEDBACK_SUMS; k++) partial[k * parts + g] = shared[k * GATHER_LOCAL];
 #endif
+}
+
+#if CLUSTER > 1
+#define SHARED_SUMS __local accum *shared = 0;
+#else
+#define SHARED_SUMS __local accum shared[FEEDBACK_SUMS * GATHER_LOCAL];
+#endif
+
+// The parts from `begin` on.
+__kernel __attribute__((reqd_work_group_size(GATHER_LOCAL, 1, 1)))
+void gather_measured(__global const accum *restrict measured, __global accum *restrict partial, uint stride, uint share, uint n, uint parts, uint begin) {
+    SHARED_SUMS
+    gather_part(begin + get_group_id(0), measured, partial, stride, share, n, parts, shared);
+}
+
+// Where ranks share the atoms: the parts that the borders behind each rank but the last one cut (cl/comm/step_sums.cl).
+__kernel __attribute__((reqd_work_group_size(GATHER_LOCAL, 1, 1)))
+void gather_cut(__global const accum *restrict measured, __global accum *restrict partial, uint stride, uint share, uint n, uint parts,
+                __global const uint *restrict ends) {
+    SHARED_SUMS
+    const uint end = ends[get_group_id(0) + 1];
+    if (end % share > 0) gather_part(end / share, measured, partial, stride, share, n, parts, shared);
 }
 
 // One group: with `after` the sums of n numbers and the end of `step`, whose parameters begin at `row`, with `before` the

@@ -217,9 +217,10 @@ __kernel void first_forces(ATOM_ARGUMENTS, __global real *restrict force, __cons
 
 // What the fix at the place `which` does at the end of `step`. Positions may have changed, and the box.
 __kernel void end_of_step(ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position,
-                          __constant const Box *box, __global uint *restrict status, uint step, uint which, uint stride, uint n VELOCITY_MOVED) {
-    const uint i = get_global_id(0);
-    if (i >= n || halted(status, step)) return;
+                          __constant const Box *box, __global uint *restrict status, uint step, uint which, uint stride,
+                          uint begin, uint end VELOCITY_MOVED) {
+    const uint i = begin + get_global_id(0);
+    if (i >= end || halted(status, step)) return;
     Atom a = LOAD_ATOM(i, vload3(i, force));
     const Here now = HERE(row, step);
     END_STAGES(&a, &now, which)

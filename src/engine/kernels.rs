@@ -43,6 +43,8 @@ files! {
     HALO = "comm/halo.cl";
     /// Atoms that go from rank to rank.
     MIGRATION = "comm/migration.cl";
+    /// Sums that each step goes on with.
+    STEP_SUMS = "comm/step_sums.cl";
     /// Radix sort and prefix sum.
     SORT = "neighbor/sort.cl";
     /// Binning, ranges, order, permutation.

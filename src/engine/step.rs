@@ -277,6 +277,7 @@ impl StepKernels {
     /// # Errors
     /// When the device fails.
     pub fn end_of_step(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, place: usize) -> Result<()> {
+        let moved = neighbor.moved(atoms);
         let rest = [
             atoms.force.arg(),
             (&atoms.packed).into(),
@@ -285,11 +286,12 @@ impl StepKernels {
             atoms.step.into(),
             Arg::U32(place as u32),
             Arg::U32(atoms.capacity as u32),
-            Arg::U32(atoms.n as u32),
+            Arg::U32(moved.start as u32),
+            Arg::U32(moved.end as u32),
         ];
         let mut args = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
         args.extend(moved_velocities(atoms, neighbor, false));
-        self.end_of_step.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
+        self.end_of_step.launch_each(Section::Modify, moved.len(), atoms.context.shape.local, &args)
     }
 
     /// Stages the positions as they are in memory.
@@ -397,9 +399,9 @@ impl StepKernels {
         halt.map_or(Ok(()), |halt| atoms.status.write(Section::Comm, status::HALT, &[halt.step]))
     }
 
-    /// Whether each rank may make whole steps of its own atoms, as nothing is added up over all of them amid a step, or counted.
+    /// Whether each rank may make whole steps of its own atoms, as no fix changes forces by sums over all of them, or counts atoms.
     pub fn moves_own_atoms(&self) -> bool {
-        self.totals() == 0 && !self.feeds_back() && !self.counting && self.may_share()
+        self.totals() == 0 && !self.counting && self.may_share()
     }
 
     /// The same where a fix's part that needs all atoms is the device's: that comes between kicks and positions.

@@ -209,7 +209,7 @@ impl FixRunner {
             fix.next(session.clock.step).is_none()
                 && fix.next_exchange(session.clock.step).is_none()
                 && fix.measured().is_none()
-                && on_device(fix).is_none()
+                && !(on_device(fix).is_some() && fix.changes_box())
                 && !fix.header().style.starts_with("adapt")
         };
         let static_groups = session.system.groups.dynamic.is_empty();

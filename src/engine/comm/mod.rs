@@ -6,7 +6,8 @@
 //! - `halo`: the atoms of others that a rank's lists name
 //! - `migration`: atoms that go from rank to rank
 //! - `phases`: which of a step's forces come first, so that the exchange goes on beside the others
-//! - `sum_parts`: whose the sums over atoms are
+//! - `step_sums`: sums over atoms that each step goes on with
+//! - `sum_parts`: whose the other sums over atoms are
 //!
 //! Every rank has room for all atoms, in the same order, and makes the lists and forces of its own: a run of whole blocks of cells along the
 //! curve, about as many atoms as each of the others has. What a pass over the lists leaves of atoms goes to the ranks that need it before
@@ -21,6 +22,7 @@ mod division;
 mod halo;
 mod migration;
 mod phases;
+mod step_sums;
 mod sum_parts;
 
 use crate::base::error::Result;
@@ -41,12 +43,15 @@ pub use phases::{Blocks, Phases};
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
+pub use step_sums::{Numbers, StepSums, SumShape};
 pub use sum_parts::SumParts;
 
 /// Which atoms are each rank's.
 pub struct Shares {
     division: Division,
     parts: Vec<Range<usize>>,
+    /// The first atom of each rank, and how many atoms there are.
+    ends: Buffer<u32>,
     halo: Halo,
     /// The exchange of what is known of cells near borders, and of atoms, between rebuilds in which ranks know their own atoms only.
     cells: Halo,
@@ -76,6 +81,12 @@ fn make_room(buffer: &mut Buffer<u32>, context: &Context, words: usize) -> Resul
         *buffer = context.gpu.buffer(buffer.name(), words + words / 16)?;
     }
     Ok(())
+}
+
+/// Writes where the atoms of each rank begin, and how many there are.
+fn write_ends(ends: &Buffer<u32>, parts: &[Range<usize>]) -> Result<()> {
+    let all = parts.iter().map(|part| part.start).chain(parts.last().map(|part| part.end));
+    ends.write(Section::Comm, 0, &all.map(|end| end as u32).collect::<Vec<_>>())
 }
 
 /// How numbers of atoms lie in a buffer: in rows, `stride` atoms apart, with `width` numbers of each atom.
@@ -154,10 +165,12 @@ impl Shares {
         if is_first {
             near.warm_up(&lists, atoms, &cells.ranges)?;
         }
+        let ends = context.gpu.buffer("ends of ranks", parts.len() + 1)?;
+        write_ends(&ends, &parts)?;
         let gathered = 32 * parts.iter().map(Range::len).max().unwrap_or(0);
         let half = halo.most_told(WIDEST).max(near.most_told(WIDEST)).max(gathered.min(AT_A_TIME));
         let window = context.gpu.shared_window(half);
-        Ok(Shares { division, parts, halo, cells: near, lists, migration, phases, window, bytes })
+        Ok(Shares { division, parts, ends, halo, cells: near, lists, migration, phases, window, bytes })
     }
 
     /// Whether atoms may go from rank to rank at the next rebuild in such a grid, without all ranks knowing all of them. The same on all
@@ -186,6 +199,7 @@ impl Shares {
             *part = end..end + count;
             end += count;
         }
+        write_ends(&self.ends, &self.parts)?;
         Ok(come)
     }
 
@@ -238,6 +252,11 @@ impl Shares {
             true => self.halo.tell_of_halt(window, atoms).map(Some),
             false => Ok(Some(halt)),
         }
+    }
+
+    /// The first atom of each rank, and how many atoms there are.
+    pub fn ends(&self) -> &Buffer<u32> {
+        &self.ends
     }
 
     /// The atoms of each rank.

@@ -5,6 +5,7 @@ use super::arguments::over_pages;
 use super::stages::Stages;
 use crate::base::error::Result;
 use crate::base::ranks;
+use crate::engine::comm::{Numbers, StepSums, SumShape};
 use crate::engine::device_atoms::{DeviceAtoms, Floats};
 use crate::engine::kernels::{COUPLING, COUPLING_SUMS, Context};
 use crate::engine::neighbor::Neighbor;
@@ -12,9 +13,13 @@ use crate::engine::timing::GATHER_MEASURED;
 use crate::gpu::record::Section;
 use crate::gpu::source::File;
 use crate::gpu::{Arg, Defines, Kernel};
+use std::ops::Range;
 
 /// Atoms of a block on CPUs.
 const BLOCK: usize = 128;
+
+/// Atoms of a part at most, where groups add up parts: of those that ranks' borders cut, all ranks learn the numbers of each atom.
+const MOST_OF_PART: usize = 2048;
 
 /// The kernels for a fix's part, and the numbers of atoms and groups that it adds up.
 pub(super) struct Feedback {
@@ -26,7 +31,10 @@ pub(super) struct Feedback {
     pub(super) sums: usize,
     measure: Kernel,
     gather: Kernel,
+    gather_cut: Kernel,
     advance: Kernel,
+    /// Where ranks share the atoms.
+    of_ranks: Option<StepSums>,
     /// The numbers of the atoms; where groups make several steps in a launch, the sums of these then, or behind them.
     pub(super) measured: Floats,
     partial: Floats,
@@ -48,6 +56,20 @@ enum By {
     Blocks(usize),
     /// One group, and more numbers than so many before that so many groups, in a launch more.
     Groups(usize, usize),
+}
+
+impl By {
+    /// The parts in which so many atoms are added up; `None`: one group adds up all.
+    fn parts(self, atoms: usize, sums: usize) -> Option<SumShape> {
+        match self {
+            By::Blocks(share) => Some(SumShape { share, groups: atoms.div_ceil(share) }),
+            By::Groups(many, groups) if sums * atoms > many => {
+                let groups = groups.max(atoms.div_ceil(MOST_OF_PART));
+                Some(SumShape { share: atoms.div_ceil(groups), groups })
+            }
+            By::Groups(..) => None,
+        }
+    }
 }
 
 /// Which ends of steps a launch makes.
@@ -94,19 +116,29 @@ impl Feedback {
                 (By::Groups(many, shape.reduce_groups), one, shape.reduce_local)
             }
         };
-        let (groups, places) = match by {
-            By::Blocks(block) => (n.div_ceil(block), shape.groups_of_several(n)),
-            By::Groups(_, groups) => (groups, 0),
+        let places = match by {
+            By::Blocks(_) => shape.groups_of_several(n),
+            By::Groups(..) => 0,
+        };
+        // Parts at most, and atoms that are none.
+        let (groups, single) = match by {
+            By::Blocks(block) => (n.div_ceil(block), 0),
+            By::Groups(many, groups) => (groups.max(n.div_ceil(MOST_OF_PART)), many.min(n)),
         };
         let defines = defines.clone().set("FEEDBACK_LOCAL", one).set("GATHER_LOCAL", local);
         let program = context.program_with(&[files, &[COUPLING_SUMS, COUPLING]].concat(), &defines)?;
         let wide = context.numerics.wide();
+        let told = 2 * MOST_OF_PART * ranks::count() + groups.max(single);
+        let of_ranks =
+            (ranks::count() > 1).then(|| StepSums::new(context, stages.feedback_sums, told)).transpose()?;
         Ok(Some(Feedback {
             place,
             moves_box: stages.moves_box,
             sums: stages.feedback_sums,
             measure: program.kernel("measure_atoms")?,
             gather: program.kernel(GATHER_MEASURED)?,
+            gather_cut: program.kernel("gather_cut")?,
+            of_ranks,
             advance: program.kernel("advance_feedback")?,
             measured: Floats::new(gpu, "measured of atoms", stages.feedback_sums * (n + groups), wide)?,
             partial: Floats::new(gpu, "measured of groups", (stages.feedback_sums * groups).max(1), wide)?,
@@ -142,11 +174,42 @@ impl Feedback {
     ///
     /// # Errors
     /// When the device fails.
-    pub(super) fn measure(&self, args: &[Arg<'_>], atoms: &DeviceAtoms) -> Result<()> {
-        let [stride, n] = [atoms.capacity, atoms.n].map(|n| Arg::U32(n as u32));
-        let rest = [self.measured.arg(), atoms.step.into(), stride, n];
+    pub(super) fn measure(&self, args: &[Arg<'_>], atoms: &DeviceAtoms, moved: Range<usize>) -> Result<()> {
+        let [stride, begin, end] = [atoms.capacity, moved.start, moved.end].map(|n| Arg::U32(n as u32));
+        let rest = [self.measured.arg(), atoms.step.into(), stride, begin, end];
         let local = atoms.context.shape.local;
-        self.measure.launch_each(Section::Modify, atoms.n, local, &[args, &rest].concat())
+        self.measure.launch_each(Section::Modify, moved.len(), local, &[args, &rest].concat())
+    }
+
+    /// Adds up the numbers of the atoms of each part. Where ranks know their own atoms alone, they tell one another what they have of them.
+    fn add_parts(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, parts: Option<SumShape>) -> Result<()> {
+        let shares = neighbor.own_shares();
+        let each = SumShape { share: 1, groups: atoms.n };
+        let (shape, rank) = (parts.unwrap_or(each), ranks::rank());
+        let numbers = |of: Range<usize>| {
+            let words = [atoms.capacity, shape.share, atoms.n, shape.groups].map(|n| Arg::U32(n as u32));
+            let args = [&[self.measured.arg(), self.partial.arg()][..], &words].concat();
+            (of.len() * self.local, args, Arg::U32(of.start as u32))
+        };
+        if parts.is_some() {
+            let own = shares.map(|shares| shape.whole(&shares.own(), rank + 1 == ranks::count()));
+            let (items, mut args, begin) = numbers(own.unwrap_or(0..shape.groups));
+            args.push(begin);
+            if items > 0 {
+                self.gather.launch(Section::Modify, items, self.local, &args)?;
+            }
+        }
+        let (Some(shares), Some(of_ranks)) = (shares, &self.of_ranks) else { return Ok(()) };
+        let of_atoms = (&self.measured, atoms.capacity);
+        let of_parts = parts.map_or(of_atoms, |shape| (&self.partial, shape.groups));
+        let told = Numbers { atoms: of_atoms, parts: of_parts };
+        atoms.context.gpu.host(Section::Comm, || of_ranks.exchange(shares, atoms, told, shape))?;
+        if parts.is_none() {
+            return Ok(());
+        }
+        let (items, mut args, _) = numbers(0..ranks::count() - 1);
+        args.push(shares.ends().into());
+        self.gather_cut.launch(Section::Modify, items, self.local, &args)
     }
 
     /// Goes on with what is remembered. `row` is where the parameters of the step begin that ends, `next` those of the one
@@ -167,18 +230,14 @@ impl Feedback {
             Ends::Before => (false, true),
             Ends::Both => (true, true),
         };
-        let (mut numbers, mut stride, mut count) = (&self.measured, atoms.capacity, atoms.n);
-        let shares = match self.by {
-            By::Blocks(block) => Some((count.div_ceil(block), block)),
-            By::Groups(many, groups) if self.sums * count > many => Some((groups, count.div_ceil(groups))),
-            By::Groups(..) => None,
-        };
-        if let Some((groups, share)) = shares.filter(|_| after) {
-            let [stride_arg, share, n] = [stride, share, count].map(|n| Arg::U32(n as u32));
-            let args = [self.measured.arg(), self.partial.arg(), stride_arg, share, n];
-            self.gather.launch(Section::Modify, groups * self.local, self.local, &args)?;
-            (numbers, stride, count) = (&self.partial, groups, groups);
+        let parts = self.by.parts(atoms.n, self.sums);
+        if after {
+            self.add_parts(atoms, neighbor, parts)?;
         }
+        let (numbers, stride, count) = match parts.filter(|_| after) {
+            Some(SumShape { groups, .. }) => (&self.partial, groups, groups),
+            None => (&self.measured, atoms.capacity, atoms.n),
+        };
         let [lo, hi] = neighbor.corners_at_build().map(Arg::F64x4);
         let args = [
             numbers.arg(),
@@ -228,7 +287,7 @@ impl StepKernels {
     /// When the device fails.
     pub fn kick(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         let Some(feedback) = &self.feedback else { return Ok(()) };
-        if self.totals() > 0 || ranks::count() > 1 {
+        if self.totals() > 0 || ranks::count() > 1 && !neighbor.partial {
             return self.kick_apart(feedback, atoms, neighbor);
         }
         let rest = [atoms.force.arg(), feedback.measured.arg(), (&atoms.status).into(), atoms.step.into()];
@@ -236,6 +295,9 @@ impl StepKernels {
         let rest = [&seen[..], &self.atom_args(atoms, atoms.step)[..], &rest].concat();
         let rest = [rest, self.molecule_args(atoms, neighbor)].concat();
         self.pass(atoms, neighbor, feedback.moves_box)?;
+        if self.has_near_room() {
+            self.halt_together(atoms, neighbor)?;
+        }
         over_pages(&self.whole, self.over, &self.table, atoms, neighbor, &rest)
     }
 
@@ -254,7 +316,8 @@ impl StepKernels {
     /// What atoms add to the sums at `atoms.step`, whose kicks are done.
     fn measure_for(&self, feedback: &Feedback, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         let rest = [atoms.force.arg(), (&neighbor.cells().box_buffer).into(), self.tally.arg()];
-        feedback.measure(&[&self.atom_args(atoms, atoms.step)[..], &rest].concat(), atoms)
+        let args = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
+        feedback.measure(&args, atoms, neighbor.moved(atoms))
     }
 
     /// What follows it, up to the forces of the next step, which is `atoms.step`.
