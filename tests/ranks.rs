@@ -269,23 +269,146 @@ run 60
 fn atoms_that_go_from_rank_to_rank() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("in"), DRIFT).unwrap();
-    let run = |launcher, ranks, precision| {
-        let aloud = [("RUST_LOG", "clamps::engine::comm=debug")];
-        let (log, told) = log_of(launcher, ranks, dir.path(), &["-precision", precision], &aloud);
-        let come = told.lines().filter_map(|line| line.split_once(" atoms have come from other ranks"));
-        let come: usize =
-            come.map(|(line, _)| line.rsplit(' ').next().unwrap().parse::<usize>().unwrap()).sum();
-        (come, log, fs::read(dir.path().join("dump")).unwrap())
-    };
     let launchers = launchers();
-    let Some(first) = launchers.first() else { return };
     for (k, precision) in ["mixed", "double", "single"].into_iter().enumerate() {
-        let launcher = launchers[k % launchers.len()];
-        let (_, one_log, one_dump) = run(first, 1, precision);
-        let (come, log, dump) = run(launcher, 2 + k % 2, precision);
+        let Some(launcher) = launchers.get(k % launchers.len().max(1)) else { return };
+        let (come, _) = same_as_alone(launcher, 2 + k % 2, dir.path(), &["-precision", precision], &[]);
         assert!(come > 100, "{precision}: {come} atoms have moved");
-        assert_eq!(one_log, log, "{precision}");
-        assert_eq!(one_dump, dump, "{precision}");
+    }
+}
+
+/// Runs the file `in` on one rank and on more: how many atoms have gone from rank to rank, and what ranks said besides.
+fn same_as_alone(
+    launcher: &str,
+    ranks: usize,
+    dir: &Path,
+    words: &[&str],
+    environment: &[(&str, &str)],
+) -> (usize, String) {
+    let environment = [environment, &[("RUST_LOG", "clamps::engine=debug")]].concat();
+    let run = |ranks| {
+        let (log, told) = log_of(launcher, ranks, dir, words, &environment);
+        (log, fs::read(dir.join("dump")).unwrap(), told)
+    };
+    let ((one_log, one_dump, _), (log, dump, told)) = (run(1), run(ranks));
+    assert_eq!(one_log, log, "{words:?}");
+    assert!(one_dump == dump, "other frames: {words:?}");
+    let come = told.lines().filter_map(|line| line.split_once(" atoms have come from other ranks"));
+    (come.map(|(line, _)| line.rsplit(' ').next().unwrap().parse::<usize>().unwrap()).sum(), told)
+}
+
+/// What pair styles and lists read of atoms goes along with those that go from rank to rank.
+#[test]
+fn charges_velocities_and_groups_go_along() {
+    let dir = tempfile::tempdir().unwrap();
+    let launchers = launchers();
+    let script = |lattice: f64, style: &str, more: &str| {
+        format!(
+            "units lj\natom_style charge\ncomm_modify vel yes\nlattice fcc {lattice}\nregion b block 0 20 0 6 0 6\ncreate_box 2 b\n\
+             create_atoms 1 box\nset group all type/fraction 2 0.3 4711\nmass * 1\nset type 1 charge 0.3\nset type 2 charge -0.7\n\
+             group a type 2\nvelocity all create 1.44 87287 loop geom\nvelocity all set 3.0 1.0 -2.0 sum yes\n{style}\n\
+             neighbor 0.3 bin\nneigh_modify every 1 delay 0 check yes {more}\nfix 1 all nve\ndump 1 all custom 20 dump id vx vy vz\n\
+             thermo 15\nrun 60\n"
+        )
+    };
+    let charges = "pair_style lj/cut/coul/dsf 0.1 2.5 2.5\npair_coeff * * 1 1";
+    let noise = "pair_style dpd 1.0 1.0 34387\npair_coeff * * 25 4.5\ntimestep 0.04";
+    let alike = "pair_style lj/cut 2.5\npair_coeff * * 1 1";
+    for (k, text) in
+        [script(0.8, charges, ""), script(3.0, noise, ""), script(0.8, alike, "exclude group a a")]
+            .iter()
+            .enumerate()
+    {
+        let Some(launcher) = launchers.get(k % launchers.len().max(1)) else { return };
+        fs::write(dir.path().join("in"), text).unwrap();
+        let (come, _) = same_as_alone(launcher, 2 + k % 2, dir.path(), &["-precision", "mixed"], &[]);
+        assert!(come > 20, "{come} atoms have moved");
+        // Lists that grow on some ranks only, and messages instead of memory that all see.
+        same_as_alone(launcher, 2, dir.path(), &["-precision", "mixed"], &[("CLAMPS_WINDOW", "0")]);
+    }
+}
+
+/// Chains of eight along x, from every `far`-th atom to the next.
+fn chains(far: usize) -> String {
+    let (edge, [nx, ny, nz]) = (1.05, [48, 8, 8]);
+    let mut atoms = String::new();
+    let mut bonds = Vec::new();
+    for row in 0..ny * nz {
+        for x in 0..nx {
+            let id = row * nx + x + 1;
+            let [at_x, at_y, at_z] = [x, row % ny, row / ny].map(|k| k as f64 * edge);
+            atoms += &format!("{id} {} 1 {at_x} {at_y} {at_z}\n", id / 8 + 1);
+            if x % 8 + far < 8 {
+                bonds.push((id, id + far));
+            }
+        }
+    }
+    let of_bond = |(k, (a, b)): (usize, &(usize, usize))| format!("{} 1 {a} {b}\n", k + 1);
+    let [lx, ly, lz] = [nx, ny, nz].map(|n| n as f64 * edge);
+    format!(
+        "chains\n\n{} atoms\n{} bonds\n1 atom types\n1 bond types\n3 extra bond per atom\n0 {lx} xlo xhi\n0 {ly} ylo yhi\n0 {lz} zlo zhi\n\n\
+         Masses\n\n1 1\n\nAtoms # bond\n\n{atoms}\nBonds\n\n{}",
+        nx * ny * nz,
+        bonds.len(),
+        bonds.iter().enumerate().map(of_bond).collect::<String>()
+    )
+}
+
+/// Bonds across borders of ranks: to atoms that lists may name, and to atoms that are farther away.
+#[test]
+fn bonds_go_along() {
+    let dir = tempfile::tempdir().unwrap();
+    let launchers = launchers();
+    for (k, (far, [style, numbers])) in
+        [(1, ["fene", "30 1.5 1 1"]), (3, ["harmonic", "30 3.15"])].into_iter().enumerate()
+    {
+        let Some(launcher) = launchers.get(k % launchers.len().max(1)) else { return };
+        fs::write(dir.path().join("data"), chains(far)).unwrap();
+        let script = format!(
+            "units lj\natom_style bond\nspecial_bonds fene\nbond_style {style}\npair_style lj/cut 1.12\nread_data data\n\
+             bond_coeff 1 {numbers}\npair_modify shift yes\n\
+             pair_coeff 1 1 1 1\nneighbor 0.4 bin\nneigh_modify every 1 delay 1\nvelocity all create 1.0 87287 loop geom\n\
+             velocity all set 9.0 1.0 -2.0 sum yes\nfix 1 all nve\nfix 2 all langevin 1 1 10 904297\ntimestep 0.006\n\
+             dump 1 all custom 20 dump id vx vy vz\nthermo 15\nrun 60\n"
+        );
+        fs::write(dir.path().join("in"), script).unwrap();
+        let (come, told) = same_as_alone(launcher, 2 + k, dir.path(), &["-precision", "mixed"], &[]);
+        assert!(come > 20, "{come} atoms have moved");
+        assert_eq!(told.contains("bonds name atoms that are not near"), far > 1, "{far}");
+    }
+}
+
+/// What thermostats and barostats go on with is added up by all ranks.
+#[test]
+fn ranks_add_up_for_thermostats() {
+    let dir = tempfile::tempdir().unwrap();
+    let launchers = launchers();
+    let run = |fixes: &str| {
+        format!(
+            "units lj\nlattice fcc 0.8442\nregion b block 0 16 0 6 0 6\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n\
+             velocity all create 1.44 87287 loop geom\nvelocity all set 3.0 1.0 -2.0 sum yes\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\n\
+             neighbor 0.3 bin\nneigh_modify every 1 delay 0 check yes\n{fixes}\ndump 1 all custom 20 dump id vx vy vz\nthermo 15\n\
+             thermo_style custom step temp pe press ecouple\nrun 40\n"
+        )
+    };
+    for (k, (fixes, ranks, shape)) in [
+        ("fix 1 all nvt temp 1 1 0.5", 2, "none"),
+        ("fix 1 all nvt temp 1 1 0.5", 3, "amd64"),
+        ("fix 1 all npt temp 1 1 0.5 aniso 1 1 5", 2, "none"),
+        ("fix 1 all npt temp 1 1 0.5 iso 1 1 5", 3, "amd64"),
+        ("fix 1 all nve\nfix 2 all temp/csvr 1 1 0.5 4829", 3, "none"),
+        ("fix 1 all nve\nfix 2 all temp/csld 1 1 0.5 4829", 2, "none"),
+        ("fix 1 all nve\nfix 2 all press/berendsen iso 1 1 5", 2, "none"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let Some(launcher) = launchers.get(k % launchers.len().max(1)) else { return };
+        fs::write(dir.path().join("in"), run(fixes)).unwrap();
+        let (device, rehearsed) = (["-device", "Portable"], [("CLAMPS_REHEARSE", shape)]);
+        let on_cpu = shape == "none";
+        let (words, environment) = if on_cpu { (&[][..], &[][..]) } else { (&device[..], &rehearsed[..]) };
+        same_as_alone(launcher, ranks, dir.path(), words, environment);
     }
 }
 

@@ -3,14 +3,25 @@
 // are between. Here they become pairs (place, code) at each rebuild, entry k of the atom at place i at
 // k * stride + i. Where lists see several copies of the box, a place is that of the nearest copy.
 
-// The place of each ID; with `molecules`, molecule IDs by place from those by ID.
+// The place of each ID, counted from 1; with `molecules`, molecule IDs by place from those by ID.
+#define MAP_TAG(k) { \
+    place[tag[k]] = (k) + 1; \
+    if (molecules) molecule[k] = molecule_of[tag[k]]; \
+}
 __kernel void map_tags(__global const uint *restrict tag, __global uint *restrict place,
                        __global const uint *restrict molecule_of, __global uint *restrict molecule,
-                       __global const uint *restrict status, uint step, int molecules, uint n) {
-    const uint k = get_global_id(0);
-    if (k >= n || passed_over(status, &step)) return;
-    place[tag[k]] = k;
-    if (molecules) molecule[k] = molecule_of[tag[k]];
+                       __global const uint *restrict status, uint step, int molecules, uint begin, uint end) {
+    const uint k = begin + get_global_id(0);
+    if (k < end && !passed_over(status, &step)) MAP_TAG(k)
+}
+
+// The same of `n` atoms here and there.
+__kernel void map_tags_of(__global const uint *restrict tag, __global uint *restrict place,
+                          __global const uint *restrict molecule_of, __global uint *restrict molecule,
+                          __global const uint *restrict status, uint step, int molecules, __global const uint *restrict places, uint n) {
+    if (get_global_id(0) >= n || passed_over(status, &step)) return;
+    const uint k = places[get_global_id(0)];
+    MAP_TAG(k)
 }
 
 // Whether two atoms are so far apart along an axis, by their nearest images, that their staged positions look nearer.
@@ -28,14 +39,15 @@ static inline int aliased(master a, master b, int axis, __constant const Box *bo
 #endif
 }
 
-// With `bonds` a partner that is too far away halts the run, and one that is gone with `bonds` 1; else it is left out.
+// Of atoms from `begin` to `end`. With `bonds` a partner that is too far away halts the run, and one that is gone with `bonds` 1; else it is
+// left out. With `near`, where other atoms than these may be unknown here, `missing` tells of those.
 __kernel void map_links(__global const uint *restrict tag, __global const uint *restrict place,
                         __global const uint *restrict links, __global uint *restrict links_at,
                         __global const master *restrict x, __global const staged *restrict position,
                         __constant const Box *box, __global uint *restrict status, uint step, uint width, int bonds,
-                        uint stride, uint n) {
-    const uint i = get_global_id(0);
-    if (i >= n || passed_over(status, &step)) return;
+                        uint stride, uint begin, uint end, int near, __global uint *restrict missing) {
+    const uint i = begin + get_global_id(0);
+    if (i >= end || passed_over(status, &step)) return;
     const uint kept = status[STATUS_KEPT];
     if (i >= kept) return;
     const uint copies = box->replicas[0] * box->replicas[1] * box->replicas[2];
@@ -44,13 +56,15 @@ __kernel void map_links(__global const uint *restrict tag, __global const uint *
     for (uint k = 0; k < width; k++) {
         const uint2 link = vload2((size_t)tag[i] * width + k, links);
         if (link.y == 0) break;
-        const uint other = place[link.x];
+        const uint other = place[link.x] - 1;
         if (other >= kept) {
-            if (bonds) report_bond(status, step, bonds == 1 ? BOND_MISSING : BOND_LET_GO, tag[i]);
+            if (bonds && near) *missing = 1;
+            else if (bonds) report_bond(status, step, bonds == 1 ? BOND_MISSING : BOND_LET_GO, tag[i]);
             continue;
         }
         const master3 a = STRAIGHTEN(vload3(i, x), box), b = STRAIGHTEN(vload3(other, x), box);
-        if (bonds && (aliased(a.x, b.x, 0, box) || aliased(a.y, b.y, 1, box) || aliased(a.z, b.z, 2, box)))
+        const int own = other >= begin && other < end; // of others x may be that of some step before
+        if (bonds && own && (aliased(a.x, b.x, 0, box) || aliased(a.y, b.y, 1, box) || aliased(a.z, b.z, 2, box)))
             report_bond(status, step, BOND_FAR, min(tag[i], link.x));
         uint nearest = other;
         real least = square(displacement(me, position[other], box));

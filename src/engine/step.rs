@@ -363,7 +363,8 @@ impl StepKernels {
             let over =
                 |blocks| over_pages(&self.whole, Over::Blocks(blocks), &self.table, atoms, neighbor, &rest);
             over(&phases.border)?;
-            let watched = neighbor.watch(atoms.step + 1).0;
+            // Forces of bonds may halt, too.
+            let watched = neighbor.watch(atoms.step + 1).0 || self.molecules;
             let halt = atoms.context.gpu.host_beside(Section::Comm, || {
                 shares.tell_meanwhile(&atoms.packed_next, atoms, watched, || over(&phases.interior))
             })?;

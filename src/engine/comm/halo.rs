@@ -151,6 +151,11 @@ impl Halo {
         self.from.atoms()
     }
 
+    /// Their places, and how many they are.
+    pub(super) fn heard(&self) -> (&Buffer<u32>, usize) {
+        (&self.from.places, self.from.atoms())
+    }
+
     /// The most that any rank hears of.
     pub(super) fn most(&self) -> usize {
         self.most

@@ -127,7 +127,8 @@ mod tests {
             let shape = SumShape { share, groups };
             let atoms: Vec<Range<usize>> = ends.windows(2).map(|ends| ends[0]..ends[1]).collect();
             let last = atoms.len() - 1;
-            let whole: Vec<_> = atoms.iter().enumerate().map(|(r, own)| shape.whole(own, r == last)).collect();
+            let whole: Vec<_> =
+                atoms.iter().enumerate().map(|(r, own)| shape.whole(own, r == last)).collect();
             let n = ends[last + 1];
             // Each atom is in a whole part of one rank, or told of by the one whose it is.
             let within = |i: usize| whole.iter().filter(|parts| parts.contains(&(i / share))).count();

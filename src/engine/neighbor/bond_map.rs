@@ -2,6 +2,7 @@
 
 use crate::base::error::{Error, Result};
 use crate::base::ranks;
+use crate::engine::comm::{Rows, Shares};
 use crate::engine::device_atoms::{DeviceAtoms, status};
 use crate::engine::kernels::{BOND_MAP, Context};
 use crate::engine::neighbor::cells::Cells;
@@ -9,6 +10,7 @@ use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Gpu, Kernel};
 use crate::model::topology;
 use crate::potentials::bonded::BondedTopology;
+use std::ops::Range;
 
 /// Bits of [`status::BONDS`].
 pub(crate) mod fault {
@@ -49,9 +51,12 @@ pub struct Table {
 /// What molecules mean for the lists and forces of a run.
 pub struct BondMap {
     map_tags: Kernel,
+    map_tags_of: Kernel,
     map_links: Kernel,
-    /// Place of each ID.
+    /// Place of each ID, counted from 1; 0 where no atom has it.
     place: Buffer<u32>,
+    /// Not 0: an atom of a bond is not known here.
+    missing: Buffer<u32>,
     /// Partners, with the type of the bond.
     pub bonds: Table,
     /// Special neighbours, with the number of bonds between.
@@ -115,12 +120,13 @@ impl BondMap {
             })?;
         }
         let place = gpu.buffer("places of IDs", most_tag + 1)?;
-        // An ID that no atom has is at no place.
-        place.fill(Section::Comm, 0..most_tag + 1, |out| out.fill(u32::MAX))?;
+        place.clear(Section::Comm, 0..place.len())?;
         Ok(BondMap {
             map_tags: program.kernel("map_tags")?,
+            map_tags_of: program.kernel("map_tags_of")?,
             map_links: program.kernel("map_links")?,
             place,
+            missing: gpu.buffer("missing atoms of bonds", 1)?,
             bonds: Table::new(gpu, &molecules.partners, most_tag, n)?,
             special: Table::new(gpu, &molecules.special, most_tag, n)?,
             molecule_of,
@@ -145,19 +151,66 @@ impl BondMap {
         if !self.by_id {
             return Ok(());
         }
-        let (local, step, n) = (atoms.context.shape.local, Arg::U32(atoms.step), Arg::U32(atoms.n as u32));
-        let columns = &atoms.arrays;
+        let (kernel, all) = (&self.map_tags, 0..atoms.n);
+        self.map_tags(kernel, atoms, &[Arg::U32(0), Arg::U32(atoms.n as u32)], all.len())?;
+        self.map_links(atoms, cells, all, false)
+    }
+
+    /// The same for a rank that knows its own atoms and those near them alone, after these have come into their order: whether it knows all
+    /// atoms of its atoms' bonds, as do all other ranks. Else all have to learn where all atoms are, and to [map](BondMap::map_own) their own
+    /// again. Waits for the device.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub(super) fn map_near(&self, atoms: &DeviceAtoms, cells: &Cells, shares: &Shares) -> Result<bool> {
+        if !self.by_id {
+            return Ok(true);
+        }
+        shares.tell(&atoms.arrays.tag, Rows::one(1), true, atoms)?;
+        self.place.clear(Section::Comm, 0..self.place.len())?;
+        self.missing.clear(Section::Comm, 0..1)?;
+        let (own, (places, ghosts)) = (shares.own(), shares.places_of_ghosts());
+        self.map_tags(
+            &self.map_tags,
+            atoms,
+            &[own.start, own.end].map(|place| Arg::U32(place as u32)),
+            own.len(),
+        )?;
+        self.map_tags(&self.map_tags_of, atoms, &[places.into(), Arg::U32(ghosts as u32)], ghosts)?;
+        self.map_links(atoms, cells, own, true)?;
+        let missing = match self.bonds.width {
+            0 => 0,
+            _ => self.missing.read(Section::Comm, 0..1)?[0],
+        };
+        Ok(ranks::max([missing.into()]) == [0])
+    }
+
+    /// The links of a rank's own atoms to any.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub(super) fn map_own(&self, atoms: &DeviceAtoms, cells: &Cells, shares: &Shares) -> Result<()> {
+        shares.gather(&atoms.arrays.tag, Rows::one(1))?;
+        let all = [Arg::U32(0), Arg::U32(atoms.n as u32)];
+        self.map_tags(&self.map_tags, atoms, &all, atoms.n)?;
+        self.map_links(atoms, cells, shares.own(), false)
+    }
+
+    fn map_tags(&self, kernel: &Kernel, atoms: &DeviceAtoms, of: &[Arg<'_>], count: usize) -> Result<()> {
         let args = [
-            (&columns.tag).into(),
+            (&atoms.arrays.tag).into(),
             (&self.place).into(),
             (&self.molecule_of).into(),
             (&self.molecule).into(),
             (&atoms.status).into(),
-            step,
+            Arg::U32(atoms.step),
             i32::from(self.named).into(),
-            n,
         ];
-        self.map_tags.launch_each(Section::Neigh, atoms.n, local, &args)?;
+        kernel.launch_each(Section::Neigh, count, atoms.context.shape.local, &[&args, of].concat())
+    }
+
+    fn map_links(&self, atoms: &DeviceAtoms, cells: &Cells, of: Range<usize>, near: bool) -> Result<()> {
+        let columns = &atoms.arrays;
         for (table, bonds) in [(&self.bonds, 1 + i32::from(self.may_lose)), (&self.special, 0)] {
             if table.width == 0 {
                 continue;
@@ -171,13 +224,16 @@ impl BondMap {
                 (&atoms.packed).into(),
                 (&cells.box_buffer).into(),
                 (&atoms.status).into(),
-                step,
+                Arg::U32(atoms.step),
                 Arg::U32(table.width as u32),
                 bonds.into(),
                 Arg::U32(atoms.capacity as u32),
-                n,
+                Arg::U32(of.start as u32),
+                Arg::U32(of.end as u32),
+                i32::from(near).into(),
+                (&self.missing).into(),
             ];
-            self.map_links.launch_each(Section::Neigh, atoms.n, local, &args)?;
+            self.map_links.launch_each(Section::Neigh, of.len(), atoms.context.shape.local, &args)?;
         }
         Ok(())
     }

@@ -213,7 +213,8 @@ impl Neighbor {
                 .help("check the time step, overlapping atoms and the coefficients"));
             }
             let kept = seen[status::KEPT] as usize;
-            if kept < atoms.n {
+            let gone = kept < atoms.n;
+            if gone {
                 atoms.n = kept;
             } else {
                 let mut grown = self.list.grow(&self.context, atoms.capacity, &seen)?;
@@ -225,7 +226,8 @@ impl Neighbor {
                 }
             }
             atoms.status.clear(Section::Neigh, status::LONGEST..status::HALT)?;
-            self.build_lists(atoms)?;
+            // Atoms are gone on all ranks; of room each may lack some by itself.
+            if gone { self.build_lists(atoms)? } else { self.make_lists(atoms)? }
         }
     }
 }

@@ -14,9 +14,10 @@ impl Neighbor {
         self.shares.as_ref().filter(|_| self.partial)
     }
 
-    /// Whether whole steps read positions by the entries of their own lists alone: not by bonds, or of long pairs.
+    /// Whether whole steps read positions by the entries of their own lists alone, or of atoms that these may name: not of any by bonds, or
+    /// of long pairs.
     pub fn only_lists_name_atoms(&self) -> bool {
-        self.links.is_none() && self.long.is_none()
+        (self.links.is_none() || self.bonds_near) && self.long.is_none()
     }
 
     /// The parts in which whole steps are launched, where they are two: ranks tell one another of positions alone, which lists alone read.
@@ -32,22 +33,15 @@ impl Neighbor {
     }
 
     /// Whether at the next rebuild atoms may go from rank to rank, and each rank know its own and those near them alone. The same on all
-    /// ranks. Not where something else than lists names atoms, or goes by their IDs or places; where the box moves; or where an atom may
-    /// leave it.
+    /// ranks. Not where there are long pairs; where the box moves; or where an atom may leave it.
     pub fn may_migrate(&self, domain: &Domain) -> bool {
         let at_rest = (0..3).all(|d| domain.periodic(d))
             && !(self.box_changed() || self.stale || self.flip.is_some())
             && domain.flow.carried == 0
             && self.most_lean == f64::INFINITY;
-        let lists_only = self.links.is_none()
-            && self.charges.is_none()
-            && self.given.is_none()
-            && self.velocities.is_none()
-            && self.long.is_none()
-            && self.settings.exclude.is_empty();
         let counts = self.cells.counts_atoms() && self.context.copies == 1;
         at_rest
-            && lists_only
+            && self.long.is_none()
             && counts
             && self.shares.as_ref().is_some_and(|shares| shares.may_migrate(&self.grid))
     }
@@ -68,12 +62,38 @@ impl Neighbor {
             shares.tell(&atoms.packed, rows, true, atoms)?;
             // Lists that are not aimed are made of the same positions.
             match self.aim.ahead() {
-                true => shares.tell(&atoms.x_hold, rows, true, atoms).map(drop),
-                false => shares.repeat(&atoms.x_hold, atoms),
+                true => shares.tell(&atoms.x_hold, rows, true, atoms).map(drop)?,
+                false => shares.repeat(&atoms.x_hold, atoms)?,
             }
+            self.meet_inputs(atoms, &shares)
         })?;
         self.shares = Some(shares);
         self.build_lists(atoms)
+    }
+
+    /// What lists and pair styles read of a rank's own atoms and of those near them, besides positions and types.
+    fn meet_inputs(&mut self, atoms: &DeviceAtoms, shares: &Shares) -> Result<()> {
+        let own = shares.own();
+        for numbers in [&self.charges, &self.given].into_iter().flatten() {
+            numbers.stage(atoms, own.clone())?;
+            shares.tell_floats(&numbers.by_place, Rows::one(numbers.width), true, atoms)?;
+        }
+        if let Some(velocities) = &self.velocities {
+            velocities.stage(atoms, &self.cells, own)?;
+            let rows = Rows::one(self.context.numerics.staged_words());
+            shares.tell(velocities.beside(atoms, false), rows, true, atoms)?;
+        }
+        let Some(links) = &self.links else { return Ok(()) };
+        if !self.settings.exclude.is_empty() {
+            shares.tell(&atoms.arrays.mask, Rows::one(1), true, atoms)?;
+        }
+        self.bonds_near = links.map_near(atoms, &self.cells, shares)?;
+        if self.bonds_near {
+            return Ok(());
+        }
+        log::debug!("bonds name atoms that are not near: all ranks learn where all atoms are");
+        shares.gather(&atoms.packed, Rows::one(self.context.numerics.staged_words()))?;
+        links.map_own(atoms, &self.cells, shares)
     }
 
     /// Behind such a rebuild, once: has all ranks know of all atoms what steps do not change.

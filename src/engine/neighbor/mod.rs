@@ -93,6 +93,8 @@ pub struct Neighbor {
     pub partial: bool,
     /// Whether the last one did: cells and lists are of this rank's atoms and of those near them.
     scattered: bool,
+    /// Whether atoms of bonds are then all among these, on all ranks.
+    bonds_near: bool,
     /// Whether since then this rank has not learnt of the other atoms what goes along with them (groups, images and the like).
     untold: bool,
     /// What ranks have told one another of a halt with the positions of a step, since which nothing was launched.
@@ -184,6 +186,7 @@ impl Neighbor {
             migrates: false,
             partial: false,
             scattered: false,
+            bonds_near: false,
             untold: false,
             told: Cell::new(None),
             long,
@@ -422,14 +425,17 @@ impl Neighbor {
         if std::mem::take(&mut self.migrates) {
             return self.migrate(atoms, since);
         }
-        (self.scattered, self.untold) = (false, false);
+        (self.scattered, self.untold, self.bonds_near) = (false, false, false);
         self.cells.assign(atoms, &self.aim, since)?;
         if let Some(links) = &self.links {
             links.map(atoms, &self.cells)?;
         }
-        [&self.charges, &self.given].into_iter().flatten().try_for_each(|numbers| numbers.stage(atoms))?;
+        [&self.charges, &self.given]
+            .into_iter()
+            .flatten()
+            .try_for_each(|numbers| numbers.stage(atoms, 0..atoms.n))?;
         if let Some(velocities) = &self.velocities {
-            velocities.stage(atoms, &self.cells)?;
+            velocities.stage(atoms, &self.cells, 0..atoms.n)?;
         }
         self.build_lists(atoms)
     }
@@ -443,9 +449,16 @@ impl Neighbor {
                 Some(shares) if self.scattered => shares,
                 before => Shares::new(before, atoms, &self.cells, &self.grid, edge)?,
             };
+            self.shares = Some(shares);
+        }
+        self.make_lists(atoms)
+    }
+
+    /// The same, whose they are as before: what a rank may do by itself.
+    fn make_lists(&mut self, atoms: &DeviceAtoms) -> Result<()> {
+        if let Some(shares) = &self.shares {
             self.list.keep(&self.context, atoms.capacity, &shares.own())?;
             self.cells.forget_blocks()?;
-            self.shares = Some(shares);
         }
         let links = self.links.as_ref();
         self.list.build(atoms, &self.cells, links)?;

@@ -7,6 +7,7 @@ use crate::engine::kernels::{Context, STAGE_INPUTS};
 use crate::engine::neighbor::cells::Cells;
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Kernel};
+use std::ops::Range;
 
 /// Numbers of atoms by ID.
 pub type ById = [(u32, f64)];
@@ -18,7 +19,7 @@ pub struct AtomNumbers {
     /// Beside the staged positions: copies of the box `capacity` apart, then dummies, whose numbers are 0.
     pub by_place: Floats,
     /// How many each atom has.
-    width: usize,
+    pub(super) width: usize,
 }
 
 impl AtomNumbers {
@@ -42,14 +43,14 @@ impl AtomNumbers {
     /// When the device fails.
     pub fn set(&mut self, atoms: &DeviceAtoms, columns: &[&ById]) -> Result<()> {
         self.by_tag.write(Section::Modify, &by_tag(columns))?;
-        self.stage(atoms)
+        self.stage(atoms, 0..atoms.n)
     }
 
-    /// Enqueues the way from IDs to places, after atoms have come into their order.
+    /// Enqueues the way from IDs to places of these atoms, after they have come into their order.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn stage(&self, atoms: &DeviceAtoms) -> Result<()> {
+    pub fn stage(&self, atoms: &DeviceAtoms, of: Range<usize>) -> Result<()> {
         let args = [
             (&atoms.arrays.tag).into(),
             self.by_tag.arg(),
@@ -59,9 +60,10 @@ impl AtomNumbers {
             Arg::U32(atoms.context.copies as u32),
             Arg::U32(atoms.capacity as u32),
             Arg::U32(self.width as u32),
-            Arg::U32(atoms.n as u32),
+            Arg::U32(of.start as u32),
+            Arg::U32(of.end as u32),
         ];
-        self.stage.launch_each(Section::Neigh, atoms.n, atoms.context.shape.local, &args)
+        self.stage.launch_each(Section::Neigh, of.len(), atoms.context.shape.local, &args)
     }
 }
 
@@ -100,11 +102,11 @@ impl Velocities {
         &self.staged[usize::from(atoms.parity.position != next)]
     }
 
-    /// Enqueues the staging of the velocities as they are, after atoms have come into their order.
+    /// The same of their velocities as they are.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn stage(&self, atoms: &DeviceAtoms, cells: &Cells) -> Result<()> {
+    pub fn stage(&self, atoms: &DeviceAtoms, cells: &Cells, of: Range<usize>) -> Result<()> {
         let args = [
             atoms.arrays.v.arg(),
             (&atoms.arrays.tag).into(),
@@ -113,8 +115,9 @@ impl Velocities {
             (&atoms.status).into(),
             Arg::U32(atoms.step),
             Arg::U32(atoms.capacity as u32),
-            Arg::U32(atoms.n as u32),
+            Arg::U32(of.start as u32),
+            Arg::U32(of.end as u32),
         ];
-        self.stage.launch_each(Section::Neigh, atoms.n, atoms.context.shape.local, &args)
+        self.stage.launch_each(Section::Neigh, of.len(), atoms.context.shape.local, &args)
     }
 }
