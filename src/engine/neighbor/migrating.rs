@@ -1,6 +1,6 @@
 //! Rebuilds in which each of several ranks orders its own atoms, and knows these and those near them alone.
 
-use super::Neighbor;
+use super::{Neighbor, Reach};
 use crate::base::error::Result;
 use crate::engine::comm::{Phases, Rows, Shares};
 use crate::engine::device_atoms::DeviceAtoms;
@@ -35,12 +35,15 @@ impl Neighbor {
     /// Whether at the next rebuild atoms may go from rank to rank, and each rank know its own and those near them alone. The same on all
     /// ranks. Not where there are long pairs; where the box moves; or where an atom may leave it.
     pub fn may_migrate(&self, domain: &Domain) -> bool {
-        let at_rest = (0..3).all(|d| domain.periodic(d))
-            && !(self.box_changed() || self.stale || self.flip.is_some())
+        let stays = !(self.box_changed() || self.stale) && *domain == self.boxes[1];
+        let Reach { longest, cell, .. } = self.reach;
+        let whole = (0..3).all(|d| domain.periodic(d))
+            && (stays || self.grid.fits(domain, self.dimension, longest, cell))
+            && self.flip.is_none()
             && domain.flow.carried == 0
             && self.most_lean == f64::INFINITY;
         let counts = self.cells.counts_atoms() && self.context.copies == 1;
-        at_rest
+        whole
             && self.long.is_none()
             && counts
             && self.shares.as_ref().is_some_and(|shares| shares.may_migrate(&self.grid))

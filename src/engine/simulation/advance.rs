@@ -180,7 +180,7 @@ impl Simulation {
     /// outgrown the grid.
     fn update_neighbors(&mut self) -> Result<Option<Checkpoint>> {
         if self.neighbor.due(self.atoms.step) {
-            if !self.migrates() {
+            if !self.migrates()? {
                 self.complete()?;
             }
             if self.outgrows()? {
@@ -195,9 +195,13 @@ impl Simulation {
     }
 
     /// Whether atoms go from rank to rank at a rebuild that comes now, so that ranks need not know all of them.
-    fn migrates(&mut self) -> bool {
-        self.neighbor.migrates = self.neighbor.partial && self.neighbor.may_migrate(&self.domain);
-        self.neighbor.migrates
+    fn migrates(&mut self) -> Result<bool> {
+        self.neighbor.migrates = false;
+        if self.neighbor.partial {
+            self.follow_box()?;
+            self.neighbor.migrates = self.neighbor.may_migrate(&self.domain);
+        }
+        Ok(self.neighbor.migrates)
     }
 
     /// Has this rank know all of all atoms again, after a step whose [ending](Ending) was for sums alone.
@@ -246,7 +250,7 @@ impl Simulation {
     /// and the run has to be set up anew.
     fn handle_halt(&mut self, halt: Halt) -> Result<bool> {
         let moved = halt.slots == 0 && halt.apart == 0 && self.neighbor.built() != self.atoms.step;
-        if !(moved && self.migrates()) {
+        if !(moved && self.migrates()?) {
             self.complete()?;
         }
         if self.plan.snaps && self.neighbor.snapped(&self.atoms)? {

@@ -87,7 +87,9 @@ impl Simulation {
     /// [`Simulation::step_self_rebuild`].
     pub(super) fn step_as(&mut self, mode: StepMode, history: &mut History) -> Result<()> {
         match mode {
-            StepMode::Fused | StepMode::Coupled | StepMode::Unfused { .. } if self.plan.moves_own_atoms() => {
+            StepMode::Fused | StepMode::Coupled | StepMode::Unfused { .. } | StepMode::BoxChange(_)
+                if self.plan.moves_own_atoms() =>
+            {
                 self.neighbor.partial = self.neighbor.shares.is_some();
             }
             _ => self.complete()?,
