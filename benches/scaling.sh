@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# How the melt scales over ranks, one device each (docs/scaling.md): rows of atoms, ranks, million atom-steps/s, efficiency, shares of the
+# How the melt, or another script with variables x, y, z and t, scales over ranks, one device each (docs/scaling.md): rows of atoms, ranks, million atom-steps/s, efficiency, shares of the
 # loop. Thermo rows must be the same bytes on any number of ranks.
 #   benches/scaling.sh weak|strong [CLAMPS]
-# From the environment: RANKS ("1 2 4"), SIZES (sizes below; of weak scaling per rank), WORDS (more words for clamps), STEPS (100),
+# From the environment: SCRIPT (inputs/in.lj), RANKS ("1 2 4"), SIZES (sizes below; of weak scaling per rank), WORDS (more words for clamps), STEPS (100),
 # REPEATS (1), DEVICE (gpu), LAUNCHER (mpirun, with words).
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 kind=${1:?weak or strong}
 program=$(realpath "${2:-$here/target/release/clamps}")
-ranks=${RANKS:-1 2 4} steps=${STEPS:-100} repeats=${REPEATS:-1} launcher=${LAUNCHER:-mpirun}
+script=$(realpath "${SCRIPT:-$here/inputs/in.lj}") ranks=${RANKS:-1 2 4} steps=${STEPS:-100} repeats=${REPEATS:-1} launcher=${LAUNCHER:-mpirun}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 CLAMPS_TUNE=off
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
@@ -34,7 +34,7 @@ for size in ${SIZES:-2m}; do
         for turn in $(seq "$repeats"); do
             log=$work/log.$n.$turn
             # shellcheck disable=SC2086 # words are to be split
-            (cd "$work" && "${start[@]}" "$program" -in "$here/inputs/in.lj" -var x "$x" -var y "$y" -var z "$long" -var t "$steps" \
+            (cd "$work" && "${start[@]}" "$program" -in "$script" -var x "$x" -var y "$y" -var z "$long" -var t "$steps" \
                 ${WORDS:-} -device "${DEVICE:-gpu}" -log "$log" -screen none < /dev/null)
             awk '/atom-step\/s/ { f = $NF ~ /^G/ ? 1000 : $NF ~ /^k/ ? 0.001 : 1; print $(NF - 1) * f }' "$log" >> "$work/speeds"
             awk '/^ *Step/ { on = 1 } /^Loop/ { on = 0 } on' "$log" > "$work/rows.$n"

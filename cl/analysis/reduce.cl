@@ -60,20 +60,20 @@ void reduce_energy(__global const real *restrict energy, __global accum *restric
     store_group_sum(sum, shared, partial + 8 * begin);
 }
 
-// Those of m v v of the atoms in `group`.
+// Those of m v v of the atoms in `group`; groups of work-items as before.
 __kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
 void reduce_kinetic(__global const accum *restrict v, __global const uint *restrict type,
                     __global const uint *restrict mask, __global const accum *restrict mass,
-                    __global accum *restrict partial, uint group, uint n) {
+                    __global accum *restrict partial, uint group, uint begin, uint groups, uint n) {
     __local accum shared[8 * REDUCE_LOCAL];
     uint first, last;
-    part_of_group(n, &first, &last);
+    part_of(begin + get_group_id(0), groups, n, &first, &last);
     accum8 sum = 0;
     for (uint i = first + get_local_id(0); i < last; i += REDUCE_LOCAL) {
         if (!(mask[i] & group)) continue;
         sum += motion_of(vload3(i, v), mass[type[i] - 1]);
     }
-    store_group_sum(sum, shared, partial);
+    store_group_sum(sum, shared, partial + 8 * begin);
 }
 
 // Smallest and largest coordinates of the atoms, (lo x, lo y, lo z, hi x, hi y, hi z) per group, for

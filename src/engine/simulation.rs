@@ -437,6 +437,14 @@ impl Simulation {
         StepKernels::sums_over_pairs(coefficients, &self.atoms, &self.neighbor, &self.reductions)
     }
 
+    /// As [`Reductions::kinetic`].
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn kinetic(&self, group: u32) -> Result<([f64; 6], u64)> {
+        self.reductions.kinetic(&self.atoms, group, self.neighbor.own_shares())
+    }
+
     /// Sums over all atoms, after a step with tallies.
     ///
     /// # Errors

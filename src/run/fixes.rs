@@ -203,13 +203,13 @@ impl FixRunner {
         parts.unwrap_or(i64::MAX).min(window)
     }
 
-    /// Whether the host leaves atoms alone at all steps: no fix has a part there, or measures them, and no group is decided anew.
+    /// Whether the host leaves atoms alone at all steps: no fix has a part there, or measures them, and no group is decided anew. One whose
+    /// part is the device's rests on sums that ranks make together.
     pub fn leave_atoms_alone(&self, session: &Session) -> bool {
         let alone = |fix: &dyn Fix| {
             fix.next(session.clock.step).is_none()
                 && fix.next_exchange(session.clock.step).is_none()
                 && fix.measured().is_none()
-                && !(on_device(fix).is_some() && fix.changes_box())
                 && !fix.header().style.starts_with("adapt")
         };
         let static_groups = session.system.groups.dynamic.is_empty();

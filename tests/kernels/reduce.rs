@@ -40,7 +40,7 @@ fn sums_and_extremes_agree() {
                     let reductions = Reductions::new(&context, &mass).unwrap();
 
                     for group in [1, 4, 8] {
-                        let (found, count) = reductions.kinetic(&atoms, group).unwrap();
+                        let (found, count) = reductions.kinetic(&atoms, group, None).unwrap();
                         let (expected, members) =
                             reference::reduce::kinetic(&session.system.host_atoms, &mass, group);
                         assert_eq!(count, members, "{place}");
@@ -60,7 +60,7 @@ fn sums_and_extremes_agree() {
                     for (found, expected) in virial.into_iter().zip(expected.2) {
                         assert!(close(found, expected, n as f64, precision), "{place}");
                     }
-                    let row = ((energy, bond_energy, virial), reductions.kinetic(&atoms, 1).unwrap().0);
+                    let row = ((energy, bond_energy, virial), reductions.kinetic(&atoms, 1, None).unwrap().0);
                     assert_eq!(reductions.row(&buffer, &atoms, None).unwrap(), row, "{place}: both in one");
                     extremes_agree(&session, &atoms, &reductions, &place);
                 }

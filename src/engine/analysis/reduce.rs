@@ -166,12 +166,22 @@ impl Reductions {
         self.add_up()
     }
 
-    /// Sum of m v v (xx yy zz xy xz yz) over the atoms of a group, and their number.
+    /// Sum of m v v (xx yy zz xy xz yz) over the atoms of a group, and their number; `shares` as in [`Reductions::row`].
     ///
     /// # Errors
     /// When the device fails.
-    pub fn kinetic(&self, atoms: &DeviceAtoms, group: u32) -> Result<([f64; 6], u64)> {
-        let columns = &atoms.arrays;
+    pub fn kinetic(
+        &self,
+        atoms: &DeviceAtoms,
+        group: u32,
+        shares: Option<&Shares>,
+    ) -> Result<([f64; 6], u64)> {
+        let (columns, parts) = (&atoms.arrays, self.parts(atoms.n, shares));
+        if let Some((shares, parts)) = &parts {
+            parts.gather_floats(shares, &columns.v, 3)?;
+            parts.gather(shares, &columns.kind, 1)?;
+            parts.gather(shares, &columns.mask, 1)?;
+        }
         let args = [
             columns.v.arg(),
             (&columns.kind).into(),
@@ -179,10 +189,8 @@ impl Reductions {
             self.mass.arg(),
             self.sums.arg(),
             group.into(),
-            Arg::U32(atoms.n as u32),
         ];
-        self.kinetic.launch(Section::Output, self.groups * self.local, self.local, &args)?;
-        let sum = self.add_up()?;
+        let sum = total(&self.launch_parts(&self.kinetic, &args, atoms.n, parts.as_ref(), 1)?);
         Ok((std::array::from_fn(|k| sum[k + 1]), sum[7] as u64))
     }
 

@@ -18,7 +18,7 @@ pub(crate) fn of_group(system: &Snapshot<'_>, group: u32) -> Result<[f64; 6]> {
     let Some(simulation) = system.simulation else {
         return tensor(system, &system.indices(group, None)?, None);
     };
-    let (mvv, _) = simulation.reductions.kinetic(&simulation.atoms, group)?;
+    let (mvv, _) = simulation.kinetic(group)?;
     Ok(mvv.map(|mvv| mvv * system.session.system.units.mvv2e))
 }
 

@@ -171,7 +171,7 @@ impl<'a> Snapshot<'a> {
             _ if group == 1 => {
                 Ok(self.simulation.map_or(self.session.atom_count(), |run| run.atoms.n) as u64)
             }
-            Some(simulation) => Ok(simulation.reductions.kinetic(&simulation.atoms, group)?.1),
+            Some(simulation) => Ok(simulation.kinetic(group)?.1),
             None => Ok(self.indices(group, None)?.len() as u64),
         }
     }

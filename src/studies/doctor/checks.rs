@@ -361,7 +361,7 @@ impl<'a> System<'a> {
         let atoms = System::download(simulation)?;
         let mass: Vec<f64> = self.session.system.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect();
         let (found, count) =
-            Reductions::new(&simulation.atoms.context, &mass)?.kinetic(&simulation.atoms, 1)?;
+            Reductions::new(&simulation.atoms.context, &mass)?.kinetic(&simulation.atoms, 1, None)?;
         let (expected, members) = reference::reduce::kinetic(&atoms, &mass, 1);
         if count != members {
             return Ok(Finding::Wrong(format!("{count} of {members} atoms")));
