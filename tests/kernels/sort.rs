@@ -3,8 +3,8 @@
 use crate::common::{label, test_devices};
 use crate::systems::shapes;
 use clamps::base::random::ParkMiller;
-use clamps::engine::device_atoms::status;
-use clamps::engine::kernels::{Context, HALO, LaunchConfig, MIGRATION, Numerics};
+use clamps::engine::device_atoms::{Floats, status};
+use clamps::engine::kernels::{Context, HALO, LaunchConfig, MIGRATION, Numerics, STEP_SUMS};
 use clamps::engine::neighbor::sort::{RadixSort, Scan};
 use clamps::gpu::options::Precision;
 use clamps::gpu::record::Section;
@@ -131,8 +131,8 @@ fn atoms_of_cells_are_listed() {
     for gpu in test_devices() {
         let context = context(&gpu, LaunchConfig::new(gpu.info(), Precision::Mixed, 1000));
         let program = halo_program(&context);
-        let [count, sum, list, pick] =
-            ["count_cell_atoms", "sum_cell_atoms", "list_cell_atoms", "pick_blocks"]
+        let [count, add, sum, list, pick] =
+            ["count_cell_atoms", "sum_cell_parts", "sum_cell_atoms", "list_cell_atoms", "pick_blocks"]
                 .map(|name| program.kernel(name).unwrap());
         let buffer = |words: &[u32]| {
             let buffer = context.gpu.buffer::<u32>("words", words.len().max(1)).unwrap();
@@ -143,7 +143,8 @@ fn atoms_of_cells_are_listed() {
         };
         let read = |buffer: &Buffer<u32>| buffer.read(Section::Comm, 0..buffer.len()).unwrap();
         let local = context.shape.scan_local;
-        for cells in [0, 1, 3, 4, 300, 2999] {
+        let number = |n: usize| Arg::U32(n as u32);
+        for cells in [0, 1, 3, 4, 300, 2999, 150_001] {
             // Empty ranges end before they begin, or there.
             let ranges: Vec<u32> = random_keys(2000, 10)
                 .chunks_exact(2)
@@ -151,30 +152,45 @@ fn atoms_of_cells_are_listed() {
                     [two[0], two[0] + (two[1] % 5).max(1) - 1 - u32::from(two[0] > 0 && two[1] % 5 == 0)]
                 })
                 .collect();
-            let chosen: Vec<u32> = random_keys(cells, 30).iter().map(|key| key % 1000).collect();
-            let cell_ends: Vec<u32> =
-                vec![7; 3].into_iter().chain([cells / 3, cells / 3, cells].map(|end| end as u32)).collect();
-            let (mut begins, mut places) = (vec![0], Vec::new());
-            for &cell in &chosen {
-                places.extend(
-                    ranges[2 * cell as usize]..ranges[2 * cell as usize + 1].max(ranges[2 * cell as usize]),
-                );
-                begins.push(places.len() as u32);
+            let range = buffer(&ranges);
+            // Cells that a rank tells of, and those that it hears of.
+            let counts = [cells, 2999 - cells.min(2999)];
+            let chosen: Vec<u32> =
+                random_keys(counts[0] + counts[1], 30).iter().map(|key| key % 1000).collect();
+            let (told, heard) = chosen.split_at(cells);
+            let runs = [told, heard].map(|cells| {
+                let (mut begins, mut places) = (vec![0], Vec::new());
+                for &cell in cells {
+                    let [first, end] = [0, 1].map(|k| ranges[2 * cell as usize + k]);
+                    places.extend(first..end.max(first));
+                    begins.push(places.len() as u32);
+                }
+                (begins, places, buffer(cells), buffer(&vec![9; cells.len() + 1]))
+            });
+            let by_rank = |n: usize| [n / 3, n / 3, n];
+            let ends = buffer(&counts.map(|n| by_rank(n).map(|end| end as u32)).concat());
+            let [out, parts] = [6, 128].map(|len| buffer(&vec![9; len]));
+            for (k, (_, _, at, first)) in runs.iter().enumerate() {
+                let args = [&[at, &range, first].map(Arg::from)[..], &[number(counts[k])]].concat();
+                count.launch_each(Section::Comm, counts[k].max(1), 64, &args).unwrap();
             }
-            let [at, range, ends] = [&chosen, &ranges, &cell_ends].map(|words| buffer(words));
-            let [first, told, out] = [cells + 1, 6, places.len().max(1)].map(|len| buffer(&vec![9; len]));
-            let number = |n: usize| Arg::U32(n as u32);
-            let args = [&[&at, &range, &first].map(Arg::from)[..], &[number(cells)]].concat();
-            count.launch_each(Section::Comm, cells.max(1), 64, &args).unwrap();
-            let args = [&[&first, &ends, &told].map(Arg::from)[..], &[3, 3, cells].map(number)].concat();
-            sum.launch(Section::Comm, local, local, &args).unwrap();
-            let args = [&[&at, &range, &first, &out].map(Arg::from)[..], &[number(cells)]].concat();
-            list.launch_each(Section::Comm, cells.max(1), 64, &args).unwrap();
+            let [(.., told), (.., heard)] = &runs;
+            let args = [&[told, heard, &parts].map(Arg::from)[..], &counts.map(number)].concat();
+            add.launch(Section::Comm, 128 * local, local, &args).unwrap();
+            let args = [told, heard, &parts, &ends, &out].map(Arg::from);
+            let args = [&args[..], &[number(3)], &counts.map(number)].concat();
+            sum.launch(Section::Comm, 128 * local, local, &args).unwrap();
             let what = format!("{cells} cells, {}", label(gpu.info()));
-            assert_eq!(read(&first), begins, "{what}");
-            let by_rank = [cells / 3, cells / 3, cells].map(|end| begins[end]);
-            assert_eq!(read(&told), [&[9; 3][..], &by_rank].concat(), "{what}");
-            assert_eq!(&read(&out)[..places.len()], &places[..], "{what}");
+            let mut of_ranks = Vec::new();
+            for (k, (begins, places, at, first)) in runs.iter().enumerate() {
+                let listed = buffer(&vec![9; places.len().max(1)]);
+                let args = [&[at, &range, first, &listed].map(Arg::from)[..], &[number(counts[k])]].concat();
+                list.launch_each(Section::Comm, counts[k].max(1), 64, &args).unwrap();
+                assert!(read(first) == *begins, "{what}");
+                assert!(read(&listed)[..places.len()] == places[..], "{what}");
+                of_ranks.extend(by_rank(counts[k]).map(|end| begins[end]));
+            }
+            assert_eq!(read(&out), of_ranks, "{what}");
         }
         for width in [3, 6] {
             let (rows, centers) = (random_keys(4 * 50, 32), random_keys(width * 50, 32));
@@ -195,6 +211,71 @@ fn atoms_of_cells_are_listed() {
                 (of(&rows, 4), of(&centers, width)),
                 "{width} words"
             );
+        }
+    }
+}
+
+/// Sums over atoms of several ranks, as if all of them were on one device (cl/comm/step_sums.cl): each learns of the parts of others, and
+/// of the atoms of those that borders cut.
+#[test]
+fn ranks_learn_what_they_add_up() {
+    apart!();
+    for gpu in test_devices() {
+        let context = context(&gpu, LaunchConfig::new(gpu.info(), Precision::Mixed, 1000));
+        let program = context.program_with(&[STEP_SUMS], &context.defines().set("FEEDBACK_SUMS", 2)).unwrap();
+        let [pack, unpack] = ["pack_sums", "unpack_sums"].map(|name| program.kernel(name).unwrap());
+        let buffer = |numbers: &[f64]| {
+            Floats::from_values(&context.gpu, "numbers", numbers, context.numerics.wide()).unwrap()
+        };
+        for (share, ends) in
+            [(100, vec![0, 330, 1000]), (100, vec![0, 310, 320, 500, 1000]), (1, vec![0, 40, 1000])]
+        {
+            let (n, groups, count, stride) = (1000, 1000_usize.div_ceil(share), ends.len() - 1, 1024);
+            let at = context.gpu.buffer::<u32>("ends", ends.len()).unwrap();
+            at.write(Section::Comm, 0, &ends.iter().map(|&end: &usize| end as u32).collect::<Vec<_>>())
+                .unwrap();
+            let owner = |i: usize| (0..count).find(|&r| ends[r] <= i && i < ends[r + 1]).unwrap();
+            // A part is of one rank, or cut.
+            let owner_of = |part: usize| {
+                let [first, last] = [part * share, (part * share + share).min(n) - 1].map(owner);
+                (first == last).then_some(first)
+            };
+            let atom = |k: usize, i: usize| (1 + k * n + i) as f64;
+            let part = |k: usize, g: usize| (10_000 + k * groups + g) as f64;
+            let row =
+                |k: usize, knows: &dyn Fn(usize) -> bool, value: &dyn Fn(usize, usize) -> f64, len: usize| {
+                    (0..len).map(|i| if knows(i) { value(k, i) } else { 0.0 }).collect::<Vec<f64>>()
+                };
+            let ranks: Vec<[Floats; 2]> = (0..count)
+                .map(|rank| {
+                    let atoms = |k| row(k, &|i| i < n && owner(i) == rank, &atom, stride);
+                    let parts = |k| row(k, &|g| owner_of(g) == Some(rank), &part, groups);
+                    [buffer(&[atoms(0), atoms(1)].concat()), buffer(&[parts(0), parts(1)].concat())]
+                })
+                .collect();
+            let told = buffer(&vec![0.0; 2 * (n + groups)]);
+            for kernel in [&pack, &unpack] {
+                for (rank, [atoms, parts]) in ranks.iter().enumerate() {
+                    let number = |n: usize| Arg::U32(n as u32);
+                    let first =
+                        [atoms.arg(), number(stride), parts.arg(), number(groups), told.arg(), (&at).into()];
+                    let args = [&first[..], &[share, groups, rank, count].map(number)].concat();
+                    kernel.launch_each(Section::Comm, 2 * (n + groups), 64, &args).unwrap();
+                }
+            }
+            for (rank, [atoms, parts]) in ranks.iter().enumerate() {
+                let (atoms, parts) = (
+                    atoms.read(Section::Comm, 2 * stride).unwrap(),
+                    parts.read(Section::Comm, 2 * groups).unwrap(),
+                );
+                let what = format!("rank {rank} of {ends:?}, {}", label(gpu.info()));
+                for k in 0..2 {
+                    let knows = |i: usize| i < n && (owner(i) == rank || owner_of(i / share).is_none());
+                    assert_eq!(atoms[k * stride..][..stride], row(k, &knows, &atom, stride), "{what}");
+                    let knows = |g: usize| owner_of(g).is_some();
+                    assert_eq!(parts[k * groups..][..groups], row(k, &knows, &part, groups), "{what}");
+                }
+            }
         }
     }
 }

@@ -7,9 +7,13 @@ use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Kernel};
 use std::ops::Range;
 
+/// Work-groups that go over a run of cells (COUNT_GROUPS of the kernels).
+const GROUPS: usize = 64;
+
 /// Lists of the atoms of cells, of two runs of cells: those of which a rank tells others, and those of which it hears.
 pub(super) struct CellAtoms {
     count: Kernel,
+    sum_parts: Kernel,
     sum: Kernel,
     list: Kernel,
     local: usize,
@@ -18,6 +22,8 @@ pub(super) struct CellAtoms {
     /// How many cells there are up to those of each rank, of one run behind the other, and how many atoms.
     cell_ends: Buffer<u32>,
     ends: Buffer<u32>,
+    /// The sum of each part of both runs.
+    parts: Buffer<u32>,
     ranks: usize,
 }
 
@@ -27,12 +33,14 @@ impl CellAtoms {
         let buffer = |name| context.gpu.buffer(name, 1);
         Ok(CellAtoms {
             count: program.kernel("count_cell_atoms")?,
+            sum_parts: program.kernel("sum_cell_parts")?,
             sum: program.kernel("sum_cell_atoms")?,
             list: program.kernel("list_cell_atoms")?,
             local: context.shape.scan_local,
             begins: [buffer("begins of cells told of")?, buffer("begins of cells heard of")?],
             cell_ends: buffer("ends of cells by rank")?,
             ends: buffer("ends of atoms by rank")?,
+            parts: context.gpu.buffer("atoms of parts of cells", 2 * GROUPS)?,
             ranks: 0,
         })
     }
@@ -60,10 +68,14 @@ impl CellAtoms {
             let mut args = [cell, ranges, &self.begins[k]].map(Arg::from).to_vec();
             args.push(Arg::U32(cells as u32));
             self.count.launch_each(Section::Comm, cells.max(1), context.shape.local, &args)?;
-            let mut args = [&self.begins[k], &self.cell_ends, &self.ends].map(Arg::from).to_vec();
-            args.extend([k * self.ranks, self.ranks, cells].map(|number| Arg::U32(number as u32)));
-            self.sum.launch(Section::Comm, self.local, self.local, &args)?;
         }
+        let (items, [told, heard]) = (2 * GROUPS * self.local, &self.begins);
+        let counts = runs.map(|(_, cells)| Arg::U32(cells as u32));
+        let args = [&[told, heard, &self.parts].map(Arg::from)[..], &counts].concat();
+        self.sum_parts.launch(Section::Comm, items, self.local, &args)?;
+        let args = [told, heard, &self.parts, &self.cell_ends, &self.ends].map(Arg::from);
+        let args = [&args[..], &[Arg::U32(self.ranks as u32)], &counts].concat();
+        self.sum.launch(Section::Comm, items, self.local, &args)?;
         let ends = self.ends.read(Section::Comm, 0..2 * self.ranks)?;
         Ok([0, 1]
             .map(|k| ends[k * self.ranks..(k + 1) * self.ranks].iter().map(|&end| end as usize).collect()))
