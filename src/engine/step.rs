@@ -394,6 +394,11 @@ impl StepKernels {
         })
     }
 
+    /// Whether forces come of one pass over lists, which cannot halt.
+    fn has_one_pass(&self) -> bool {
+        self.passes.is_none() && self.long.is_none() && !self.molecules
+    }
+
     /// Where a rank has halted amid a step, the others do not go on from it either.
     fn halt_together(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         let halt = if neighbor.shares.is_some() { neighbor.poll(atoms)? } else { None };
@@ -472,6 +477,9 @@ impl StepKernels {
         args.extend(moved_velocities(atoms, neighbor, false));
         args.extend(neighbor.aim.kept());
         kernel.launch_each(Section::Modify, moved.len(), atoms.context.shape.local, &args)?;
-        if neighbor.partial { self.tell_positions(atoms, neighbor) } else { Ok(()) }
+        if !neighbor.partial || self.tell_beside_forces(atoms, neighbor)? {
+            return Ok(());
+        }
+        self.tell_positions(atoms, neighbor)
     }
 }

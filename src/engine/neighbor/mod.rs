@@ -99,6 +99,8 @@ pub struct Neighbor {
     untold: bool,
     /// What ranks have told one another of a halt with the positions of a step, since which nothing was launched.
     pub told: Cell<Option<(u32, Halt)>>,
+    /// A step whose forces are in memory of all blocks but those [near borders](Neighbor::phases).
+    pub begun: Cell<Option<u32>>,
     /// Those of long pairs, where there are some.
     pub long: Option<LongLists>,
     /// What molecules add, where there are some.
@@ -189,6 +191,7 @@ impl Neighbor {
             bonds_near: false,
             untold: false,
             told: Cell::new(None),
+            begun: Cell::new(None),
             long,
             cells,
             links,
@@ -421,6 +424,7 @@ impl Neighbor {
     /// When the device fails.
     pub fn follow_atoms(&mut self, atoms: &mut DeviceAtoms, since: u32) -> Result<()> {
         self.told.set(None);
+        self.begun.set(None);
         let since = if self.aim.ahead() { since } else { atoms.step };
         if std::mem::take(&mut self.migrates) {
             return self.migrate(atoms, since);
@@ -479,6 +483,7 @@ impl Neighbor {
 
     /// Forgets the rebuilds that were enqueued since, after a halt at a step.
     pub fn go_back(&mut self, to: Schedule, halted: u32) {
+        self.begun.set(None);
         self.stale |= self.fitted > halted;
         self.schedule = to;
     }

@@ -1,7 +1,7 @@
 //! The part of a step that needs the whole system, on the device (cl/step/coupling.cl).
 
 use super::StepKernels;
-use super::arguments::over_pages;
+use super::arguments::{Over, over_pages};
 use super::stages::Stages;
 use crate::base::error::Result;
 use crate::base::ranks;
@@ -290,6 +290,11 @@ impl StepKernels {
         if self.totals() > 0 || ranks::count() > 1 && !neighbor.partial {
             return self.kick_apart(feedback, atoms, neighbor);
         }
+        if let (Some((_, phases)), true) = (neighbor.phases(), neighbor.begun.take() == Some(atoms.step)) {
+            self.forces_over(Over::Blocks(&phases.border), atoms, neighbor, feedback.moves_box)?;
+            self.end(atoms, neighbor)?;
+            return self.measure_for(feedback, atoms, neighbor);
+        }
         let rest = [atoms.force.arg(), feedback.measured.arg(), (&atoms.status).into(), atoms.step.into()];
         let seen = self.seen_args(atoms, neighbor);
         let rest = [&seen[..], &self.atom_args(atoms, atoms.step)[..], &rest].concat();
@@ -299,6 +304,24 @@ impl StepKernels {
             self.halt_together(atoms, neighbor)?;
         }
         over_pages(&self.whole, self.over, &self.table, atoms, neighbor, &rest)
+    }
+
+    /// Behind a move of its atoms has other ranks know where they are, while the device begins with the forces of `atoms.step`: of blocks
+    /// that are not near borders. Where it can: says whether it did.
+    pub(super) fn tell_beside_forces(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<bool> {
+        let Some(feedback) = self.feedback.as_ref().filter(|_| self.has_one_pass()) else { return Ok(false) };
+        let Some((shares, phases)) = neighbor.phases().filter(|_| !neighbor.due(atoms.step)) else {
+            return Ok(false);
+        };
+        let interior =
+            || self.forces_over(Over::Blocks(&phases.interior), atoms, neighbor, feedback.moves_box);
+        let halt = atoms
+            .context
+            .gpu
+            .host_beside(Section::Comm, || shares.tell_meanwhile(&atoms.packed, atoms, false, interior))?;
+        neighbor.told.set(halt.map(|halt| (atoms.step, halt)));
+        neighbor.begun.set(Some(atoms.step));
+        Ok(true)
     }
 
     /// The same in launches of their own.

@@ -22,15 +22,10 @@ impl StepKernels {
     /// # Errors
     /// When the device fails.
     pub fn forces(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, tally: bool) -> Result<()> {
-        let kernel = if tally { &self.force_and_tally } else { &self.force };
         neighbor.told.set(None);
+        neighbor.begun.set(None);
         self.pass(atoms, neighbor, tally)?;
-        let mut rest = self.seen_args(atoms, neighbor);
-        rest.extend([atoms.force.arg(), self.tally.arg()]);
-        rest.extend(self.coulomb.as_ref().map(Floats::arg));
-        rest.extend([Arg::from(&atoms.status), atoms.step.into()]);
-        rest.extend(self.molecule_args(atoms, neighbor));
-        over_pages(kernel, self.over, &self.table, atoms, neighbor, &rest)?;
+        self.forces_over(self.over, atoms, neighbor, tally)?;
         let Some(shares) = &neighbor.shares else { return Ok(()) };
         atoms.context.gpu.host(Section::Comm, || {
             if self.molecules || self.has_near_room() {
@@ -38,6 +33,23 @@ impl StepKernels {
             }
             if neighbor.partial { Ok(()) } else { self.gather_forces(atoms, shares, tally) }
         })
+    }
+
+    /// The forces of those that the last pass goes over.
+    pub(super) fn forces_over(
+        &self,
+        over: Over<'_>,
+        atoms: &DeviceAtoms,
+        neighbor: &Neighbor,
+        tally: bool,
+    ) -> Result<()> {
+        let kernel = if tally { &self.force_and_tally } else { &self.force };
+        let mut rest = self.seen_args(atoms, neighbor);
+        rest.extend([atoms.force.arg(), self.tally.arg()]);
+        rest.extend(self.coulomb.as_ref().map(Floats::arg));
+        rest.extend([Arg::from(&atoms.status), atoms.step.into()]);
+        rest.extend(self.molecule_args(atoms, neighbor));
+        over_pages(kernel, over, &self.table, atoms, neighbor, &rest)
     }
 
     /// Has all ranks know the forces that each has made, and the tallies where there are some.
