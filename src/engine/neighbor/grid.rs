@@ -19,7 +19,6 @@ use crate::model::domain;
 use crate::model::domain::Domain;
 use cell_size::SLACK;
 pub use cell_size::{CellSize, is_sparse, would_lie_thin};
-use hilbert::hilbert;
 
 /// Beyond as many cells as a box may have, those along axes without images are at least so many times as long as they need be,
 /// and grow with the box by this factor before there are more.
@@ -27,6 +26,9 @@ const COARSE: f64 = 1.3;
 const COARSE_GROWTH: f64 = 1.35;
 /// With fewer cells along an axis they do not: two times as long is too long ([`moduli`]).
 const FINE: f64 = 16.0;
+
+/// Of so many cells along an axis that a box has room for, a grid that is kept may have one less.
+const KEPT: usize = 32;
 
 /// A grid of cells over the box.
 #[derive(Clone, Debug, PartialEq)]
@@ -149,7 +151,18 @@ fn far_apart(size: CellSize, stretch: f64, cell: f64) -> f64 {
 
 /// The smallest moduli that do for blocks of `edge` cells.
 fn least_moduli(domain: &Domain, dimension: u32, reach: f64, size: CellSize, edge: usize) -> [f64; 3] {
-    let Dims { cells, stencil, .. } = dims(domain, dimension, reach, size);
+    moduli_for(dims(domain, dimension, reach, size), domain, dimension, reach, size, edge)
+}
+
+fn moduli_for(
+    dims: Dims,
+    domain: &Domain,
+    dimension: u32,
+    reach: f64,
+    size: CellSize,
+    edge: usize,
+) -> [f64; 3] {
+    let Dims { cells, stencil, .. } = dims;
     let (stretch, widest) = (domain.stretch(), widest(domain, dimension));
     std::array::from_fn(|d| {
         let (cell, reach_here) = (domain.lengths()[d] / cells[d] as f64, reach * stretch[d]);
@@ -168,6 +181,23 @@ struct Dims {
     stencil: [usize; 3],
 }
 
+impl Dims {
+    /// Whether these cells do for a box: with the stencil and the copies that they need, and moduli that are large enough.
+    fn serves(
+        self,
+        domain: &Domain,
+        dimension: u32,
+        reach: f64,
+        size: CellSize,
+        (edge, modulus): (usize, [f64; 3]),
+    ) -> bool {
+        let least = moduli_for(self, domain, dimension, reach, size, edge);
+        let images = images(domain, dimension);
+        self == dims_of(self.cells, domain, dimension, reach, size)
+            && (0..3).all(|d| !images[d] || least[d] <= modulus[d])
+    }
+}
+
 /// Cells along an axis with images, so that `edge` cells and those around them hold none twice. A mistyped cutoff makes a
 /// stencil that no integer holds.
 fn cells_needed(edge: usize, stencil: usize) -> usize {
@@ -175,16 +205,25 @@ fn cells_needed(edge: usize, stencil: usize) -> usize {
 }
 
 fn dims(domain: &Domain, dimension: u32, reach: f64, size: CellSize) -> Dims {
-    let (length, stretch, widest) = (domain.lengths(), domain.stretch(), widest(domain, dimension));
-    let images = images(domain, dimension);
+    dims_of(cells_for(domain, dimension, size), domain, dimension, reach, size)
+}
+
+/// As many cells along each axis as their size allows.
+fn cells_for(domain: &Domain, dimension: u32, size: CellSize) -> [usize; 3] {
+    let (length, stretch, images) = (domain.lengths(), domain.stretch(), images(domain, dimension));
     let fine: [f64; 3] = std::array::from_fn(|d| length[d] / (size.smallest * stretch[d]));
     let coarse = fine.iter().map(|n| n.max(1.0)).product::<f64>() > size.most;
-    let cells: [usize; 3] = std::array::from_fn(|d| {
+    std::array::from_fn(|d| {
         let few = coarse && !images[d] && fine[d] >= FINE;
         // A whole power, so that a box which grows keeps its cells for a while.
         let power = || COARSE_GROWTH.powf((fine[d] / COARSE).log(COARSE_GROWTH).floor());
         (if few { power() } else { fine[d] } as usize).max(1)
-    });
+    })
+}
+
+fn dims_of(cells: [usize; 3], domain: &Domain, dimension: u32, reach: f64, size: CellSize) -> Dims {
+    let (length, stretch, widest) = (domain.lengths(), domain.stretch(), widest(domain, dimension));
+    let images = images(domain, dimension);
     let stencil = std::array::from_fn(|d| {
         let reached = (reach * stretch[d] * SLACK / (length[d] / cells[d] as f64)).ceil().max(1.0) as usize;
         // Cells have that part of the reach, whatever rounding says; and beyond an open face there are none.
@@ -240,13 +279,11 @@ pub fn around(domain: &Domain, dimension: u32, reach: f64, size: CellSize, edge:
 impl Grid {
     /// For lists of cutoff `reach` (cutoff + skin), with cells of this `size`.
     pub fn new(domain: &Domain, dimension: u32, reach: f64, size: CellSize) -> Self {
-        let Dims { cells, replicas, stencil } = dims(domain, dimension, reach, size);
-        let [nx, ny, nz] = cells;
-        let mut curve: Vec<(u64, u32)> = (0..nx * ny * nz)
-            .map(|cell| (hilbert([cell % nx, cell / nx % ny, cell / (nx * ny)], cells), cell as u32))
-            .collect();
-        curve.sort_unstable();
-        let cell_at: Vec<u32> = curve.into_iter().map(|(_, cell)| cell).collect();
+        Grid::of(dims(domain, dimension, reach, size))
+    }
+
+    fn of(Dims { cells, replicas, stencil }: Dims) -> Self {
+        let cell_at = hilbert::along(cells);
         let mut rank = vec![0; cell_at.len()];
         for (place, &cell) in cell_at.iter().enumerate() {
             rank[cell as usize] = place as u32;
@@ -254,10 +291,41 @@ impl Grid {
         Grid { cells, replicas, stencil, rank, cell_at }
     }
 
-    /// Whether the same grid fits another box.
-    pub fn fits(&self, domain: &Domain, dimension: u32, reach: f64, size: CellSize) -> bool {
-        dims(domain, dimension, reach, size)
-            == Dims { cells: self.cells, replicas: self.replicas, stencil: self.stencil }
+    /// Whether the same grid fits another box, in blocks of `edge` cells and with moduli that have followed it. Where there are many cells
+    /// along an axis they may be somewhat larger than they need be, so that a box whose edges come and go keeps them.
+    pub fn fits(
+        &self,
+        domain: &Domain,
+        dimension: u32,
+        reach: f64,
+        size: CellSize,
+        (edge, modulus): (usize, [f64; 3]),
+    ) -> bool {
+        let (most, images) = (cells_for(domain, dimension, size), images(domain, dimension));
+        let room = |d: usize| if images[d] { most[d] / KEPT } else { 0 };
+        let own = Dims { cells: self.cells, replicas: self.replicas, stencil: self.stencil };
+        if own.cells == most {
+            return own == dims_of(most, domain, dimension, reach, size);
+        }
+        (0..3).all(|d| own.cells[d] <= most[d] && most[d] - own.cells[d] <= room(d))
+            && own.serves(domain, dimension, reach, size, (edge, modulus))
+    }
+
+    /// The grid of a box that moves, which the box before has left: with somewhat larger cells where there are many, so that it fits when
+    /// the box becomes a little smaller.
+    pub fn with_room(
+        domain: &Domain,
+        dimension: u32,
+        reach: f64,
+        size: CellSize,
+        bounds: (usize, [f64; 3]),
+    ) -> Self {
+        let (most, images) = (cells_for(domain, dimension, size), images(domain, dimension));
+        let fewer: [usize; 3] =
+            std::array::from_fn(|d| most[d] - if images[d] { most[d] / (2 * KEPT) } else { 0 });
+        let least = dims_of(most, domain, dimension, reach, size);
+        let dims = Dims { cells: fewer, ..least };
+        Grid::of(if dims.serves(domain, dimension, reach, size, bounds) { dims } else { least })
     }
 
     /// Whether what was chosen for this grid does for the grid of another box: copies, stencil, blocks of `edge`
@@ -314,10 +382,36 @@ mod tests {
     use super::cell_size::{COUNTED, others};
     use super::*;
     use crate::base::random::ParkMiller;
+    use crate::gpu::options::Precision;
     use crate::model::domain::Boundary;
 
     fn domain(edge: f64, boundary: Boundary) -> Domain {
         Domain::new([0.0; 3], [edge; 3], [[boundary; 2]; 3]).expect("a box")
+    }
+
+    #[test]
+    fn a_box_that_moves_keeps_its_cells_for_a_while() {
+        let size = CellSize { smallest: 1.4, per_reach: 2, most: 1e9, far: 0.0 };
+        let bounds = |domain: &Domain| (4, moduli(domain, 3, 2.8, size, 0.0, Precision::Mixed));
+        let large = domain(400.0, Boundary::Periodic);
+        let grid = Grid::new(&large, 3, 2.8, size);
+        let fits = |grid: &Grid, edge: f64| {
+            let domain = domain(edge, Boundary::Periodic);
+            grid.fits(&domain, 3, 2.8, size, bounds(&domain))
+        };
+        assert!(fits(&grid, 400.0) && fits(&grid, 404.0));
+        // Too large cells, and too small ones.
+        assert!(!fits(&grid, 416.0) && !fits(&grid, 398.0));
+        let roomy = Grid::with_room(&large, 3, 2.8, size, bounds(&large));
+        assert!(roomy.cells[0] < grid.cells[0] && 400.0 / roomy.cells[0] as f64 > size.smallest);
+        assert!(fits(&roomy, 396.0) && fits(&roomy, 404.0) && !fits(&roomy, 390.0));
+        // Few cells follow the box as they can.
+        let small = Grid::new(&domain(20.0, Boundary::Periodic), 3, 2.8, size);
+        assert!(!fits(&small, 21.2));
+        assert_eq!(
+            Grid::with_room(&domain(20.0, Boundary::Periodic), 3, 2.8, size, (4, [20.0; 3])).cells,
+            small.cells
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Rebuilds in which each of several ranks orders its own atoms, and knows these and those near them alone.
 
-use super::{Neighbor, Reach};
+use super::Neighbor;
 use crate::base::error::Result;
 use crate::engine::comm::{Phases, Rows, Shares};
 use crate::engine::device_atoms::DeviceAtoms;
@@ -36,9 +36,8 @@ impl Neighbor {
     /// ranks. Not where there are long pairs; where the box moves; or where an atom may leave it.
     pub fn may_migrate(&self, domain: &Domain) -> bool {
         let stays = !(self.box_changed() || self.stale) && *domain == self.boxes[1];
-        let Reach { longest, cell, .. } = self.reach;
         let whole = (0..3).all(|d| domain.periodic(d))
-            && (stays || self.grid.fits(domain, self.dimension, longest, cell))
+            && (stays || self.grid_fits(domain))
             && self.flip.is_none()
             && domain.flow.carried == 0
             && self.most_lean == f64::INFINITY;

@@ -496,12 +496,24 @@ impl Neighbor {
         }
         let Reach { longest, cell, .. } = self.reach;
         grid::check(domain, self.dimension, longest, cell, atoms.n)?;
-        if self.grid.fits(domain, self.dimension, longest, cell) {
+        if self.grid_fits(domain) {
             // As the rest of a rebuild: whatever happened at this step itself.
             return self.cells.set_box(atoms, &self.grid, &self.boxes, atoms.step.saturating_sub(1));
         }
-        self.grid = Grid::new(domain, self.dimension, longest, cell);
+        self.grid = Grid::with_room(domain, self.dimension, longest, cell, self.bounds_of_cells(domain));
+        log::debug!("the box is divided anew, into cells {:?}", self.grid.cells);
         self.cells = Cells::new(&self.context, atoms.n, &self.grid, domain)?.launched_like(&self.cells);
         self.list.set_blocks(&self.context, atoms.capacity, self.cells.blocks)
+    }
+
+    /// Whether the grid does for another box.
+    pub(super) fn grid_fits(&self, domain: &Domain) -> bool {
+        let Reach { longest, cell, .. } = self.reach;
+        self.grid.fits(domain, self.dimension, longest, cell, self.bounds_of_cells(domain))
+    }
+
+    /// The cells of a block each way, and the moduli.
+    fn bounds_of_cells(&self, domain: &Domain) -> (usize, [f64; 3]) {
+        (self.context.shape.block_edge.max(2), self.moduli_in(domain))
     }
 }

@@ -48,7 +48,7 @@ impl Neighbor {
     }
 
     /// The moduli in a box of the same parts.
-    fn moduli_in(&self, domain: &Domain) -> [f64; 3] {
+    pub(super) fn moduli_in(&self, domain: &Domain) -> [f64; 3] {
         let (length, modulus) = (domain.lengths(), self.context.numerics.modulus);
         std::array::from_fn(|d| match self.parts[d] > 0.0 {
             true => length[d] * self.first_grid.replicas[d] as f64 / self.parts[d],
