@@ -191,7 +191,7 @@ impl Fit {
     }
 }
 
-/// The largest eigenvalue of a symmetric matrix, and its eigenvector, by Jacobi's rotations.
+/// The largest eigenvalue of a symmetric matrix, and its eigenvector, by Jacobi's rotations; four or five rounds of them are enough.
 fn largest(mut m: [[f64; 4]; 4]) -> (f64, [f64; 4]) {
     let mut axes: [[f64; 4]; 4] =
         std::array::from_fn(|i| std::array::from_fn(|j| f64::from(u8::from(i == j))));
@@ -216,6 +216,8 @@ fn largest(mut m: [[f64; 4]; 4]) -> (f64, [f64; 4]) {
                 let (a, b) = (m[i], m[j]);
                 m[i] = std::array::from_fn(|k| cosine * a[k] - sine * b[k]);
                 m[j] = std::array::from_fn(|k| sine * a[k] + cosine * b[k]);
+                // But for rounding.
+                (m[i][j], m[j][i]) = (0.0, 0.0);
             }
         }
     }
@@ -240,7 +242,8 @@ impl Wanted {
         let single = if self.needed().is_some_and(|count| near.len() >= count) { &near[..] } else { &[] };
         let mut best: Option<Fit> = None;
         let mut take = |fit: Fit| {
-            if best.as_ref().is_none_or(|best| fit.rmsd < best.rmsd) {
+            // Of atoms on top of each other it is no number.
+            if fit.rmsd < best.as_ref().map_or(f64::INFINITY, |best| best.rmsd) {
                 best = Some(fit);
             }
         };
@@ -365,5 +368,37 @@ impl Compute for PtmAtom {
         let rows: Vec<[f64; COLUMNS]> = (0..atoms.len()).into_par_iter().map(value).collect();
         let column = |k: usize| rows.iter().map(|row| row[k]).collect();
         Ok(Values::per_atom(PerAtom::from_columns((0..COLUMNS).map(column).collect())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is left of a matrix times its eigenvector, which has the largest of the four eigenvalues: those of a diagonal in axes that are turned.
+    #[test]
+    fn eigenvalues_of_turned_diagonals() {
+        let (c, s) = (0.6, 0.8);
+        for diagonal in
+            [[3.0, -7.0, 2.0, 1.0], [1.0, 2.0, 2.0, 2.0 - 1e-9], [-5.0, -1.0, -2.0, -3.0], [0.0; 4]]
+        {
+            let mut m = [[0.0; 4]; 4];
+            (0..4).for_each(|k| m[k][k] = diagonal[k]);
+            for (i, j) in [(0, 1), (1, 2), (2, 3), (0, 3), (0, 2), (1, 3)] {
+                for row in &mut m {
+                    (row[i], row[j]) = (c * row[i] - s * row[j], s * row[i] + c * row[j]);
+                }
+                let (a, b) = (m[i], m[j]);
+                m[i] = std::array::from_fn(|k| c * a[k] - s * b[k]);
+                m[j] = std::array::from_fn(|k| s * a[k] + c * b[k]);
+            }
+            let (value, vector) = largest(m);
+            assert!((value - diagonal.into_iter().fold(f64::NEG_INFINITY, f64::max)).abs() < 1e-14);
+            assert!((vector.iter().map(|x| x * x).sum::<f64>() - 1.0).abs() < 1e-14);
+            for (row, x) in m.iter().zip(&vector) {
+                let left = row.iter().zip(&vector).map(|(a, b)| a * b).sum::<f64>() - value * x;
+                assert!(left.abs() < 1e-14, "{left}");
+            }
+        }
     }
 }
