@@ -209,7 +209,7 @@ fn compare(name: &str, rebuild: &str) {
                 "averages" | "cells" | "charged_weights" | "charges" | "covalent" | "covalent_other"
                 | "densified" | "differences" | "formulas" | "friction" | "landing" | "left_apart"
                 | "leftout" | "listed" | "locals" | "many_body" | "meam" | "metals" | "ordered"
-                | "pairs_hybrid" | "rigid_landing" | "scaled" | "shells" | "sparse" | "structure"
+                | "pairs_hybrid" | "ptm" | "rigid_landing" | "scaled" | "shells" | "sparse" | "structure"
                 | "templates" | "weights" | "without_angles" => line.starts_with("Total # of neighbors"),
                 // LAMMPS builds a list, with a group of its own, for each full energy.
                 "trials" => line.contains("widom_exclusion_group") || line.starts_with("Neighbor list"),
@@ -272,7 +272,7 @@ as_lammps!(
     general gjf groups helpers histograms indenter isokinetic joined labelled landing langevin_box
     language later layers leaning left_apart leftout let_go limits listed locals lost lumps
     many_body many_fixes meam melt members mesh metals micelle mixtures molecules motions moves nested noisy nose_hoover nuclei offs open ordered pairs_hybrid
-    pairs_lj pairs_more pairs_other pairs_table pencils piled planes potential pressed properties pulled pushed relaxed reruns resettings resized rigid
+    pairs_lj pairs_more pairs_other pairs_table pencils piled planes potential pressed properties ptm pulled pushed relaxed reruns resettings resized rigid
     rigid_flat rigid_landing roaming scaled schedules searches shapes sheared shells shocked slanted small snapping spans sparse squeezed stirred
     stresses structure styles sums surfaces systems tails tallies templates thermostats tilted transport trials unlike unstepped variables
     vectors voronoi walls weights without_angles words wrapped
@@ -404,6 +404,42 @@ fn born_matrix_of_slopes_and_of_differences() {
     let row = &tables(&log)[2].1[0];
     for (slopes, differences) in row[..21].iter().zip(&row[21..]) {
         assert!((slopes - differences).abs() < 1e-7 * row[0], "{slopes}, {differences}");
+    }
+}
+
+/// Diamond and graphene have neighbours of neighbours, which LAMMPS does not find across faces: where these are changes nothing.
+#[test]
+fn structures_are_the_same_wherever_faces_are() {
+    let systems = [
+        ("dcub-dhex", "diamond 5.43", "0 2 0 2 0 2", 0.1),
+        (
+            "graphene",
+            "custom 2.46 a1 1 0 0 a2 0 1.7320508075688772 0 a3 0 0 4 basis 0 0 0.5 basis 0.5 0.5 0.5 &
+          basis 0 0.33333333333333333 0.5 basis 0.5 0.83333333333333333 0.5",
+            "0 5 0 3 0 1",
+            0.05,
+        ),
+    ];
+    for (structures, lattice, block, noise) in systems {
+        let script = format!(
+            "units metal\nlattice {lattice}\nregion box block {block}\ncreate_box 1 box\ncreate_atoms 1 box\n\
+             mass 1 12.0\npair_style zero 5.0\npair_coeff * *\n\
+             displace_atoms all random {noise} {noise} {noise} 4711\ncompute p all ptm/atom {structures} 0\n\
+             dump 1 all custom 1 here id c_p[*]\ndump_modify 1 sort id format float %.9f\nrun 0\nundump 1\n\
+             displace_atoms all move 3.1 2.9 1.7 units box\n\
+             dump 1 all custom 1 there id c_p[*]\ndump_modify 1 sort id format float %.9f\nrun 0\n"
+        );
+        let dir = lammps_folder(&script);
+        let words = ["-precision", "double", "-log", "log", "-screen", "none"];
+        clamps(dir.path()).args(words).write_stdin(script).assert().success();
+        let [here, there] =
+            ["here", "there"].map(|name| lines(&fs::read_to_string(dir.path().join(name)).expect("a dump")));
+        agree(&there, &here, 0.0, 0.0, structures);
+        let kinds: Vec<&str> = here[9..].iter().filter_map(|line| line.split(' ').nth(1)).collect();
+        assert!(
+            kinds.len() > 50 && kinds.iter().all(|kind| ["6.000000000", "8.000000000"].contains(kind)),
+            "{kinds:?}"
+        );
     }
 }
 

@@ -14,7 +14,7 @@ use commands::{apply, fails, session};
 use std::collections::BTreeSet;
 
 /// Arguments that each style accepts.
-const ARGUMENTS: [(&str, &str); 54] = [
+const ARGUMENTS: [(&str, &str); 55] = [
     ("dipole/chunk", "layers geometry"),
     ("entropy/atom", "0.2 1.4 avg yes 1.2 local yes"),
     ("hexorder/atom", "degree 5 nnn 4 cutoff 1.5"),
@@ -50,6 +50,7 @@ const ARGUMENTS: [(&str, &str); 54] = [
     ("property/atom", "id vx"),
     ("property/chunk", "layers count coord1"),
     ("property/grid", "4 3 2 id ix x yc zsc"),
+    ("ptm/atom", "fcc-dcub-graphene 0.1 all"),
     ("rdf", "10 1 1 cutoff 1.5"),
     ("reduce", "sum vx c_property[*]"),
     ("reduce/chunk", "layers max c_property[*] c_k"),
@@ -75,7 +76,7 @@ const ARGUMENTS: [(&str, &str); 54] = [
 ];
 
 /// Words that styles refuse, and the word that is marked.
-const REFUSED: [(&str, &str, &str); 78] = [
+const REFUSED: [(&str, &str, &str); 82] = [
     ("entropy/atom", "0.2 1.4 local perhaps", "perhaps"),
     ("hexorder/atom", "nnn 0", "0"),
     ("dipole/chunk", "k", "k"),
@@ -129,6 +130,10 @@ const REFUSED: [(&str, &str, &str); 78] = [
     ("property/grid", "4 0 2 id", "0"),
     ("property/grid", "4 3 2 xx", "xx"),
     ("property/grid", "4 3 2000000000 id", "2000000000"),
+    ("ptm/atom", "fcc-cubic 0.1", "fcc-cubic"),
+    ("ptm/atom", "fcc- 0.1", "fcc-"),
+    ("ptm/atom", "all -0.1", "-0.1"),
+    ("ptm/atom", "default 0.1 nobody", "nobody"),
     ("rdf", "0", "0"),
     ("rdf", "10 1", ""),
     ("reduce", "sum c_property", "c_property"),

@@ -80,7 +80,8 @@ WALL_OF(wall_colloid, colloid_at(r, OF_TYPE(0), w + 7, &energy), OF_TYPE(0), OF_
 // fix wall/region: the same potentials of the distance to the surface of a region, which is one shape or several.
 //   p[0] number of shapes, p[1] 1: x must be in all of them, 0: in any; p[2] cutoff, p[3..10] c[0..7]; from p[11] on, for each
 //   shape: 0 block, 1 sphere, 2 cylinder, 3 plane, 4 cone, 5 ellipsoid, 6 prism; 1: its inside, -1: its outside; nine numbers of it; its open
-//   faces as bits: with any, x is on either side, and the other faces are walls on both
+//   faces as bits: with any, x is on either side, and the other faces are walls on both; for colloids then, by type, the radius and the
+//   energy at the cutoff
 // Adds up the energy, the force on the wall, the virial, and how many atoms are on the wrong side.
 #define SHAPE(h, k) ((h)->p + 11 + 12 * (k))
 #define IS_OPEN(p, face) ((uint)(p)[11] >> (face) & 1)
@@ -321,7 +322,8 @@ static inline bool in_region(accum3 x, uint left_out, const Here *h) {
 }
 
 // Points of a shape's surface are some of the region's where all other shapes have them, or, of a union, none has.
-#define WALL_REGION(name, potential) \
+#define WALL_REGION(name, potential) WALL_REGION_OF(name, potential(r, h->p + 3, &energy), 0, h->p[10])
+#define WALL_REGION_OF(name, push_at_r, SIZE, AT_CUTOFF) \
     static inline void name(Atom *a, const Here *h) { \
         const accum3 x = coordinates(a->x); \
         const uint shapes = (uint)h->p[0]; \
@@ -339,13 +341,13 @@ static inline bool in_region(accum3 x, uint left_out, const Here *h) {
                 const accum r = sqrt(dot(way, way)); \
                 if (!(r < h->p[2])) continue; \
                 if (shapes > 1 && in_region(x - way, m, h) != every) continue; \
-                if (!(r > 0)) { \
+                if (!(r > (SIZE))) { \
                     ADD_UP(h, 10, 1) \
                     continue; \
                 } \
                 accum energy; \
-                const accum3 push = potential(r, h->p + 3, &energy) / r * way; \
-                ADD_UP(h, 0, energy - h->p[10]) \
+                const accum3 push = push_at_r / r * way; \
+                ADD_UP(h, 0, energy - (AT_CUTOFF)) \
                 ADD_UP(h, 1, -push.x) \
                 ADD_UP(h, 2, -push.y) \
                 ADD_UP(h, 3, -push.z) \
@@ -366,3 +368,5 @@ WALL_REGION(wall_region_lj126, lj126_at)
 WALL_REGION(wall_region_lj1043, lj1043_at)
 WALL_REGION(wall_region_harmonic, harmonic_at)
 WALL_REGION(wall_region_morse, morse_at)
+#define OF_SPHERE(k) SHAPE(h, shapes)[2 * (a->type - 1) + (k)]
+WALL_REGION_OF(wall_region_colloid, colloid_at(r, OF_SPHERE(0), h->p + 3, &energy), OF_SPHERE(0), OF_SPHERE(1))

@@ -2,7 +2,7 @@
 //!
 //! - `registry`: the table of styles. Start here, then read `com` (a short one).
 //! - `temp_*`: temperatures; `temp`, `ke`, `pe` and `pressure` are in `session/compute/`, as each script has them from the start
-//! - `*_atom`: values per atom; `voronoi_atom/` cuts Voronoi cells
+//! - `*_atom`: values per atom; `voronoi_atom/` cuts Voronoi cells, `ptm_atom/` matches neighbourhoods with templates
 //! - `chunk_atom/`, `bins`, `chunk_sums`: chunks of atoms; `*_chunk` and `per_chunk`: values per chunk
 //! - `msd`, `vacf`, `rdf`, `com`, `gyration`, `momentum`, `heat_flux`, `born_matrix`: global values
 //! - `reduce`, `slice`, `global_atom`: values made from other values
@@ -47,6 +47,7 @@ pub mod per_chunk;
 pub(crate) mod property_atom;
 pub(crate) mod property_grid;
 pub(crate) mod property_local;
+pub(crate) mod ptm_atom;
 pub(crate) mod rdf;
 pub(crate) mod reduce;
 pub(crate) mod reduce_chunk;

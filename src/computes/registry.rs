@@ -54,6 +54,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("property/chunk", crate::computes::per_chunk::property),
     ("property/grid", crate::computes::property_grid::new),
     ("property/local", crate::computes::property_local::new),
+    ("ptm/atom", crate::computes::ptm_atom::new),
     ("rdf", crate::computes::rdf::new),
     ("reduce", crate::computes::reduce::new),
     ("reduce/chunk", crate::computes::reduce_chunk::reduce),

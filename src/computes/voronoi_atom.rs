@@ -5,7 +5,7 @@
 //! A cell is what planes halfway to its neighbours, nearest ones first, leave of a cube around the atom (C. H. Rycroft, Chaos
 //! 19, 041111 (2009)); no more planes can reach it once they come from farther away than twice its farthest vertex.
 
-mod cell;
+pub(super) mod cell;
 mod tessellation;
 
 use crate::base::error::Result;

@@ -5,7 +5,7 @@ use super::faces::{self, Face};
 use crate::base::error::{Error, Result};
 use crate::engine::step::hooks::{DeviceHooks, HookFn};
 use crate::gpu::source::kernel_file;
-use crate::script::Args;
+use crate::script::{Args, Word};
 use crate::session::Session;
 use crate::session::fix::{DeviceFix, Fix, FixSums, Header, Quantity, StepContext};
 use std::borrow::Cow;
@@ -22,7 +22,7 @@ pub(super) enum Potential {
 }
 
 /// Numbers of a potential; those of a wall are axis, side, place, cutoff and these of the potential, the last the energy at the cutoff.
-const COEFFICIENTS: usize = 8;
+pub(super) const COEFFICIENTS: usize = 8;
 
 impl Potential {
     fn function(self) -> HookFn {
@@ -169,17 +169,42 @@ fn integrated(epsilon: f64, sigma: f64, radius: f64, r: f64) -> f64 {
     epsilon * (sigma.powi(6) / 7560.0 * repulsion - attraction / 6.0)
 }
 
+/// What the device reads of such a wall for all spheres.
+pub(super) fn of_spheres(epsilon: f64, sigma: f64) -> [f64; 2] {
+    [epsilon * sigma.powi(6) / 7560.0, epsilon / 6.0]
+}
+
+/// By type: the radius, and the energy at the cutoff.
+pub(super) fn by_radius(session: &Session, epsilon: f64, sigma: f64, cutoff: f64) -> Vec<f64> {
+    let of_type = |&radius: &f64| {
+        let at_cutoff = if radius < cutoff { integrated(epsilon, sigma, radius, cutoff) } else { 0.0 };
+        [radius, at_cutoff]
+    };
+    session.radii().iter().flat_map(of_type).collect()
+}
+
+/// Refuses atoms that are no spheres, at a word.
+pub(super) fn need_spheres(session: &Session, args: &Args<'_>, word: Option<&Word>) -> Result<()> {
+    if session.system.atom_style.round {
+        return Ok(());
+    }
+    let name = session.system.atom_style.name;
+    let message = format!("walls of colloids are for spheres, which atoms of style {name} are not");
+    let error = match word {
+        Some(word) => args.error(word, message),
+        None => args.error_here(message),
+    };
+    Err(error.help("write `atom_style sphere` before the box is made"))
+}
+
 impl Push for Integrated {
     fn numbers(&self, now: &StepContext<'_>, cutoff: f64) -> Result<Numbers> {
         let [epsilon, sigma] = [now.value(&self.strength[0])?, now.value(&self.strength[1])?];
         if epsilon < 0.0 || sigma < 0.0 {
             return Err(Error::new("the strength and the size of a wall cannot be negative"));
         }
-        let mut coefficients = vec![epsilon * sigma.powi(6) / 7560.0, epsilon / 6.0];
-        for &radius in now.session.radii() {
-            let at_cutoff = if radius < cutoff { integrated(epsilon, sigma, radius, cutoff) } else { 0.0 };
-            coefficients.extend([radius, at_cutoff]);
-        }
+        let mut coefficients = of_spheres(epsilon, sigma).to_vec();
+        coefficients.extend(by_radius(now.session, epsilon, sigma, cutoff));
         Ok(Numbers { least: 0.0, at_cutoff: 0.0, coefficients })
     }
 
@@ -190,13 +215,7 @@ impl Push for Integrated {
 
 /// `fix wall/colloid`: takes `EPSILON SIGMA CUTOFF` for each wall.
 pub(crate) fn colloid(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    if !session.system.atom_style.round {
-        let message = format!(
-            "walls of colloids are for spheres, which atoms of style {} are not",
-            session.system.atom_style.name
-        );
-        return Err(args.error_here(message).help("write `atom_style sphere` before the box is made"));
-    }
+    need_spheres(session, args, None)?;
     let hooks =
         DeviceHooks { post_force: Some("wall_colloid"), ..DeviceHooks::of(kernel_file!("fix/wall.cl")) };
     Walls::new(header, hooks).read(session, args, |args, _| {

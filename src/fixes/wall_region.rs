@@ -1,6 +1,6 @@
 //! `fix wall/region`: the surface of a region as a wall (cl/fix/wall.cl). Source: LAMMPS manual, `fix wall/region`.
 
-use super::wall::Potential;
+use super::wall::{self, Potential};
 use crate::base::error::{Error, Result};
 use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
@@ -14,7 +14,8 @@ struct WallRegion {
     region: String,
     /// Whether that moves.
     moves: bool,
-    potential: Potential,
+    /// None for `colloid`.
+    potential: Option<Potential>,
     /// epsilon, alpha, sigma.
     strength: [f64; 3],
     cutoff: f64,
@@ -30,7 +31,6 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
         let message = format!("the surface of the region {} cannot be a wall", word.text);
         return Err(args.error(word, message).help(format!("take {}", region::WALLS)));
     }
-    let style = args.peek();
     let styles = [
         ("lj93", Some(Potential::Lj93)),
         ("lj126", Some(Potential::Lj126)),
@@ -39,12 +39,13 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
         ("morse", Some(Potential::Morse)),
         ("colloid", None),
     ];
-    let Some(potential) = args.one_of("potential of the wall", &styles)? else {
-        let style = style.cloned().unwrap_or_else(|| args.taken()[0].clone());
-        return Err(args.unsupported(&style, "potential of the wall"));
-    };
+    let style = args.peek();
+    let potential = args.one_of("potential of the wall", &styles)?;
+    if potential.is_none() {
+        wall::need_spheres(session, args, style)?;
+    }
     let epsilon = args.f64("the strength of the wall")?;
-    let alpha = if potential == Potential::Morse { args.f64("the exponent alpha")? } else { 0.0 };
+    let alpha = if potential == Some(Potential::Morse) { args.f64("the exponent alpha")? } else { 0.0 };
     let sigma = args.f64("the size parameter of the wall")?;
     let cutoff = args.positive("the cutoff of the wall")?;
     let measured = FixSums::energy(3).with_virial().with_own(1);
@@ -66,11 +67,12 @@ impl Fix for WallRegion {
 impl DeviceFix for WallRegion {
     fn hooks(&self) -> Option<DeviceHooks> {
         let force = match self.potential {
-            Potential::Lj93 => "wall_region_lj93",
-            Potential::Lj126 => "wall_region_lj126",
-            Potential::Lj1043 => "wall_region_lj1043",
-            Potential::Harmonic => "wall_region_harmonic",
-            Potential::Morse => "wall_region_morse",
+            Some(Potential::Lj93) => "wall_region_lj93",
+            Some(Potential::Lj126) => "wall_region_lj126",
+            Some(Potential::Lj1043) => "wall_region_lj1043",
+            Some(Potential::Harmonic) => "wall_region_harmonic",
+            Some(Potential::Morse) => "wall_region_morse",
+            None => "wall_region_colloid",
         };
         Some(DeviceHooks { post_force: Some(force), ..DeviceHooks::of(kernel_file!("fix/wall.cl")) })
     }
@@ -84,7 +86,8 @@ impl DeviceFix for WallRegion {
         if outside == 0.0 {
             return Ok(());
         }
-        Err(Error::new(format!("{outside} atoms are on the surface of the region or beyond it"))
+        let touching = if self.potential.is_none() { ", or touch it" } else { "" };
+        Err(Error::new(format!("{outside} atoms are on the surface of the region or beyond it{touching}"))
             .help("make the region larger, the wall stronger, or take a shorter timestep"))
     }
 
@@ -93,8 +96,17 @@ impl DeviceFix for WallRegion {
         let region = now.placed(now.session.system.regions.get(&self.region).ok_or_else(gone)?)?;
         let surface = region.surface().ok_or_else(gone)?;
         let head = [surface.shapes.len() as f64, f64::from(surface.every), self.cutoff];
-        let coefficients = self.potential.coefficients(self.strength, self.cutoff);
-        Ok(head.into_iter().chain(coefficients).chain(surface.shapes.into_iter().flatten()).collect())
+        let (coefficients, of_types) = match self.potential {
+            Some(potential) => (potential.coefficients(self.strength, self.cutoff), Vec::new()),
+            None => {
+                let [epsilon, _, sigma] = self.strength;
+                let mut coefficients = [0.0; wall::COEFFICIENTS];
+                coefficients[..2].copy_from_slice(&wall::of_spheres(epsilon, sigma));
+                (coefficients, wall::by_radius(now.session, epsilon, sigma, self.cutoff))
+            }
+        };
+        let shapes = surface.shapes.into_iter().flatten();
+        Ok(head.into_iter().chain(coefficients).chain(shapes).chain(of_types).collect())
     }
 
     fn varies(&self) -> bool {

@@ -80,8 +80,8 @@ const CASES: [(&str, Twin); 31] = [
     (concat!("wall/lepton ylo -1.0 ", every_function!(), " 7.5"), |f, x, _| {
         lower(f, 1, fix::wall_lepton(every_function!(), x[1] + 1.0, 7.5))
     }),
-    ("wall/region ball lj93 1.5 1.1 4.0", |f, x, _| {
-        fix::wall_around(f, x.map(|x| x - 3.0), 6.5, |r| fix::wall_lj93(r, 1.5, 1.1, 4.0))
+    ("wall/region ball colloid 1.5 1.1 4.0", |f, x, _| {
+        fix::wall_around(f, x.map(|x| x - 3.0), 6.5, |r| fix::wall_colloid(r, 0.5, 1.5, 1.1, 4.0))
     }),
     ("wall/region tube harmonic 1.5 1.1 4.0", |f, x, _| {
         fix::wall_around(f, [0.0, x[1] - 3.0, x[2] - 3.0], 5.5, |r| fix::wall_harmonic(r, 1.5, 1.1, 4.0))

@@ -348,3 +348,32 @@ fn gjf_begins_with_the_first_step() {
     assert_eq!(rows("run 0\n"), at_once);
     assert_eq!(rows("minimize 0 0 0 0\n"), at_once);
 }
+
+/// The faces of a block are walls for spheres as those of fix wall/colloid, which are LAMMPS's; in LAMMPS forces of regions have the other sign.
+#[test]
+fn regions_are_walls_for_spheres() {
+    let run = |walls: &str, push: &str| {
+        let script = format!(
+            "units lj\natom_style sphere\nboundary f f f\nregion box block -7 7 -6 6 -6 6\ncreate_box 2 box\n\
+             lattice sc 0.05\nregion fill block -5 5 -4 4 -4 4 units box\ncreate_atoms 1 region fill\n\
+             set type 1 diameter 1.6 density 0.9\nset type 1 type/ratio 2 0.4 4827\nset type 2 diameter 1.1 mass 0.7\n\
+             displace_atoms all random 0.2 0.2 0.2 839\npair_style yukawa/colloid 1.3 5.0\npair_coeff * * 4.0\n\
+             velocity all create 1.1 3762\nregion block block -6.5 6.5 -5.5 5.5 -5.5 5.7 units box\nfix 1 all nve\n\
+             {walls}\nfix_modify w energy yes virial yes\nvariable push equal {push}\ntimestep 0.002\nthermo 20\n\
+             thermo_style custom step temp pe etotal press pxx pyy f_w v_push\nthermo_modify format float %.12g\nrun 80\n"
+        );
+        tables(&log_of(&script, &["-precision", "double"]))[0].1.clone()
+    };
+    let flat = "2.5 1.2 3.5";
+    let six = format!(
+        "xlo -6.5 {flat} xhi 6.5 {flat} ylo -5.5 {flat} yhi 5.5 {flat} zlo -5.5 {flat} zhi 5.7 {flat}"
+    );
+    let region = run(&format!("fix w all wall/region block colloid {flat}"), "f_w[1]");
+    let walls = run(&format!("fix w all wall/colloid {six} units box"), "f_w[1]+f_w[2]");
+    assert_eq!(region.len(), 5);
+    for (ours, expected) in region.iter().zip(&walls) {
+        assert!(expected[7..].iter().all(|x| x.abs() > 1e-3), "{expected:?}");
+        let same = |(x, y): (&f64, &f64)| (x - y).abs() <= 1e-8 * y.abs().max(1e-3);
+        assert!(ours.iter().zip(expected).all(same), "{ours:?}, {expected:?}");
+    }
+}

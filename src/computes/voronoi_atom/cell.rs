@@ -1,17 +1,17 @@
 //! A convex cell that planes cut pieces off, until a Voronoi cell is left.
 
-use crate::base::vector::{Vector, cross, dot, minus};
+use crate::base::vector::{Vector, cross, dot, minus, norm};
 
 /// A face: who is on its other side, and its vertices, counterclockwise seen from outside.
-pub(super) struct Face {
-    pub(super) owner: Option<u32>,
-    pub(super) corners: Vec<u32>,
+pub(in crate::computes) struct Face {
+    pub(in crate::computes) owner: Option<u32>,
+    pub(in crate::computes) corners: Vec<u32>,
 }
 
 /// A convex polyhedron around an atom, which is the origin.
-pub(super) struct Cell {
+pub(in crate::computes) struct Cell {
     vertices: Vec<Vector>,
-    pub(super) faces: Vec<Face>,
+    pub(in crate::computes) faces: Vec<Face>,
     /// What is nearer to a plane than this lies in it.
     rounding: f64,
     /// The square of the way to the farthest vertex.
@@ -26,7 +26,7 @@ const CUBE: [[u32; 4]; 6] =
 
 impl Cell {
     /// A cube of that half edge, with nobody on its other sides.
-    pub(super) fn cube(half: f64, rounding: f64) -> Self {
+    pub(in crate::computes) fn cube(half: f64, rounding: f64) -> Self {
         let side = |corner: u32, d: usize| if corner >> d & 1 == 1 { half } else { -half };
         let vertices = (0..8).map(|corner| std::array::from_fn(|d| side(corner, d))).collect();
         let faces = CUBE.iter().map(|corners| Face { owner: None, corners: corners.to_vec() }).collect();
@@ -34,13 +34,13 @@ impl Cell {
     }
 
     /// The way to the farthest vertex; 0 where nothing is left.
-    pub(super) fn reach(&self) -> f64 {
+    pub(in crate::computes) fn reach(&self) -> f64 {
         self.reach.sqrt()
     }
 
     /// Cuts off what lies beyond the plane n x = distance, n being a unit vector. A plane that only touches the cell cuts
     /// nothing off.
-    pub(super) fn cut(&mut self, normal: Vector, distance: f64, owner: Option<u32>) {
+    pub(in crate::computes) fn cut(&mut self, normal: Vector, distance: f64, owner: Option<u32>) {
         let rounding = self.rounding;
         if distance > 0.0 && distance * distance > self.reach {
             return;
@@ -129,19 +129,32 @@ impl Cell {
     }
 
     /// The area of a face.
-    pub(super) fn area(&self, face: &Face) -> f64 {
+    pub(in crate::computes) fn area(&self, face: &Face) -> f64 {
         let area = self.outwards(face);
         dot(area, area).sqrt()
     }
 
+    /// The solid angle of a face, seen from the atom.
+    pub(in crate::computes) fn solid_angle(&self, face: &Face) -> f64 {
+        let at = |k: usize| {
+            let way = self.vertices[face.corners[k] as usize];
+            way.map(|x| x / norm(way))
+        };
+        // Of triangles (A. van Oosterom and J. Strackee, IEEE Trans. Biomed. Eng. 30, 125 (1983)).
+        let of_triangle = |[a, b, c]: [Vector; 3]| {
+            2.0 * dot(a, cross(b, c)).atan2(1.0 + dot(a, b) + dot(b, c) + dot(c, a)).abs()
+        };
+        (1..face.corners.len() - 1).map(|k| of_triangle([at(0), at(k), at(k + 1)])).sum()
+    }
+
     /// The volume, by the cones from the atom to the faces.
-    pub(super) fn volume(&self) -> f64 {
+    pub(in crate::computes) fn volume(&self) -> f64 {
         let cone = |face: &Face| dot(self.outwards(face), self.vertices[face.corners[0] as usize]) / 3.0;
         self.faces.iter().map(cone).sum()
     }
 
     /// How many edges of a face are longer than that.
-    pub(super) fn edges(&self, face: &Face, least: f64) -> usize {
+    pub(in crate::computes) fn edges(&self, face: &Face, least: f64) -> usize {
         let at = |k: usize| self.vertices[face.corners[k % face.corners.len()] as usize];
         let square = |k: usize| {
             let edge = minus(at(k + 1), at(k));
@@ -172,6 +185,8 @@ mod tests {
             assert_eq!(edges, 48);
             let area: f64 = cell.faces.iter().map(|face| cell.area(face)).sum();
             assert!((area - (12.0 + 4.0 * 3_f64.sqrt())).abs() < 1e-12);
+            let angle: f64 = cell.faces.iter().map(|face| cell.solid_angle(face)).sum();
+            assert!((angle - 4.0 * std::f64::consts::PI).abs() < 1e-12);
             assert!((cell.reach() - 2_f64.sqrt()).abs() < 1e-12);
         }
         cell.cut([0.0, 0.0, 1.0], -2.0, None);
