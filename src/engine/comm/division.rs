@@ -85,7 +85,7 @@ impl Division {
             firsts,
             read: Vec::new(),
         };
-        division.read = division.readers(ranks);
+        division.read = division.readers(ranks, &grid.rank);
         division
     }
 
@@ -173,41 +173,79 @@ impl Division {
     }
 
     /// [`Division::read`]: each rank's cells, and those as far as the stencil reaches around them.
-    fn readers(&self, ranks: usize) -> Vec<Vec<Vec<u32>>> {
-        let mut owner = vec![0; self.curve.len()];
-        for rank in 0..ranks {
-            self.curve[self.cells_of(rank)].iter().for_each(|&cell| owner[cell as usize] = rank);
-        }
+    fn readers(&self, ranks: usize, places: &[u32]) -> Vec<Vec<Vec<u32>>> {
         let of_reader = |reader: usize| {
-            let (near, mut read) = (self.around(reader), vec![Vec::new(); ranks]);
-            for &cell in self.curve.iter().filter(|&&cell| near[cell as usize]) {
-                let owner: usize = owner[cell as usize];
-                if owner != reader {
-                    read[owner].push(cell);
-                }
+            let (own, mut read) = (self.cells_of(reader), vec![Vec::new(); ranks]);
+            let around = self.around(reader).into_iter().map(|cell| places[cell as usize] as usize);
+            let mut others: Vec<usize> = around.filter(|place| !own.contains(place)).collect();
+            others.sort_unstable();
+            for place in others {
+                read[self.rank_of(place)].push(self.curve[place]);
             }
             read
         };
         (0..ranks).map(of_reader).collect()
     }
 
-    /// Which cells a rank's lists look at: axis by axis, around corners of the box.
-    fn around(&self, rank: usize) -> Vec<bool> {
-        let mut near = vec![false; self.curve.len()];
-        self.curve[self.cells_of(rank)].iter().for_each(|&cell| near[cell as usize] = true);
+    /// Which cells a rank's lists look at: axis by axis, around corners of the box. It looks no farther than these may be, as there may be
+    /// many ranks.
+    fn around(&self, rank: usize) -> Vec<u32> {
+        let own = &self.curve[self.cells_of(rank)];
+        if own.is_empty() {
+            return Vec::new();
+        }
         let [nx, ny, _] = self.cells;
-        for (axis, step) in [1, nx, nx * ny].into_iter().enumerate() {
-            let (count, reach) = (self.cells[axis], self.stencil[axis]);
-            let before = near.clone();
-            for cell in (0..near.len()).filter(|&cell| before[cell]) {
-                let (place, first) = (cell / step % count, cell - cell / step % count * step);
-                let reach = reach.min(count);
-                for away in 0..=2 * reach {
-                    near[first + (place + count + away - reach) % count * step] = true;
-                }
+        let at = |cell: u32| {
+            let cell = cell as usize;
+            [cell % nx, cell / nx % ny, cell / (nx * ny)]
+        };
+        let (mut low, mut high) = (self.cells, [0; 3]);
+        for place in own.iter().map(|&cell| at(cell)) {
+            low = std::array::from_fn(|d| low[d].min(place[d]));
+            high = std::array::from_fn(|d| high[d].max(place[d]));
+        }
+        let reach: [usize; 3] = std::array::from_fn(|d| self.stencil[d].min(self.cells[d]));
+        let whole: [bool; 3] = std::array::from_fn(|d| high[d] + 1 - low[d] + 2 * reach[d] >= self.cells[d]);
+        // Where that is not all along an axis, it begins with the first cell that may be looked at.
+        let first: [usize; 3] =
+            std::array::from_fn(|d| if whole[d] { 0 } else { low[d] + self.cells[d] - reach[d] });
+        let span: [usize; 3] =
+            std::array::from_fn(
+                |d| if whole[d] { self.cells[d] } else { high[d] + 1 - low[d] + 2 * reach[d] },
+            );
+        let mut near = vec![false; span.iter().product()];
+        for place in own.iter().map(|&cell| at(cell)) {
+            let [x, y, z]: [usize; 3] =
+                std::array::from_fn(|d| (place[d] + 2 * self.cells[d] - first[d]) % self.cells[d]);
+            near[(z * span[1] + y) * span[0] + x] = true;
+        }
+        for axis in 0..3 {
+            spread(&mut near, span, axis, reach[axis], whole[axis]);
+        }
+        let places = near.iter().enumerate().filter(|(_, near)| **near).map(|(k, _)| {
+            let local = [k % span[0], k / span[0] % span[1], k / (span[0] * span[1])];
+            let [x, y, z]: [usize; 3] = std::array::from_fn(|d| (first[d] + local[d]) % self.cells[d]);
+            ((z * ny + y) * nx + x) as u32
+        });
+        places.collect()
+    }
+}
+
+/// Marks what is up to `reach` away along an axis of what is marked; from one end to the other where that is a `whole` axis of the box.
+fn spread(near: &mut [bool], span: [usize; 3], axis: usize, reach: usize, whole: bool) {
+    let (before, count) = (near.to_vec(), span[axis]);
+    // Rows of cells side by side, one for each place along the axis.
+    let row: usize = span[..axis].iter().product();
+    for (near, before) in near.chunks_exact_mut(row * count).zip(before.chunks_exact(row * count)) {
+        for (place, marked) in before.chunks_exact(row).enumerate() {
+            let away = -(reach as isize)..=reach as isize;
+            let to = away.map(|away| place as isize + away);
+            let to = to.filter(|to| whole || (0..count as isize).contains(to));
+            for to in to.map(|to| to.rem_euclid(count as isize) as usize) {
+                let near = near[to * row..(to + 1) * row].iter_mut();
+                near.zip(marked).for_each(|(near, marked)| *near |= marked);
             }
         }
-        near
     }
 }
 
@@ -257,8 +295,13 @@ mod tests {
 
     #[test]
     fn ranks_hear_of_all_cells_that_their_stencils_reach() {
-        let (grid, ranges, n) = system([16.0, 21.0, 13.0], 2, 100);
-        let division = Division::new(&grid, 2, &ranges, n, 3);
+        reached([16.0, 21.0, 13.0], 3);
+        reached([44.0, 21.0, 20.0], 9);
+    }
+
+    fn reached(edges: [f64; 3], ranks: usize) {
+        let (grid, ranges, n) = system(edges, 2, 100);
+        let division = Division::new(&grid, 2, &ranges, n, ranks);
         let [nx, ny, nz] = grid.cells;
         let at = |cell: u32| {
             let cell = cell as usize;
@@ -271,8 +314,8 @@ mod tests {
             })
         };
         let cells_of = |rank: usize| &grid.cell_at[division.cells_of(rank)];
-        for reader in 0..3 {
-            for owner in (0..3).filter(|&owner| owner != reader) {
+        for reader in 0..ranks {
+            for owner in (0..ranks).filter(|&owner| owner != reader) {
                 let wanted: Vec<u32> = cells_of(owner)
                     .iter()
                     .copied()
@@ -281,7 +324,7 @@ mod tests {
                 assert_eq!(division.read[reader][owner], wanted);
             }
         }
-        let blocks: Vec<[Vec<u32>; 2]> = (0..3).map(|rank| division.blocks(rank, 2)).collect();
+        let blocks: Vec<[Vec<u32>; 2]> = (0..ranks).map(|rank| division.blocks(rank, 2)).collect();
         let mut all: Vec<u32> = blocks.iter().flatten().flatten().copied().collect();
         all.sort_unstable();
         let across = grid.cells.map(|cells| cells.div_ceil(2) as u32);
