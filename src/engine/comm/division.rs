@@ -44,36 +44,34 @@ fn held(ranges: &[u32], cell: u32) -> Range<u32> {
 
 /// The block of `edge` cells each way that a cell is in, by its place among the blocks.
 fn block_of(cell: u32, [nx, ny, _]: [usize; 3], edge: usize) -> [usize; 3] {
-    let cell = cell as usize;
-    [cell % nx, cell / nx % ny, cell / (nx * ny)].map(|number| number / edge)
+    let [nx, ny, edge] = [nx, ny, edge].map(|number| number as u32);
+    [cell % nx, cell / nx % ny, cell / nx / ny].map(|number| (number / edge) as usize)
 }
 
 impl Division {
     /// Shares of about as many atoms, of `n`, as whole blocks of `edge` cells allow.
     pub(super) fn new(grid: &Grid, edge: usize, ranges: &[u32], n: usize, ranks: usize) -> Self {
-        let block = |cell: u32| block_of(cell, grid.cells, edge);
-        let mut firsts = vec![0];
-        let (mut before, mut nearest) = (0_usize, usize::MAX);
-        let mut candidate = 0;
-        for (k, &cell) in grid.cell_at.iter().enumerate() {
-            let begins = k == 0 || block(cell) != block(grid.cell_at[k - 1]);
-            while begins && firsts.len() < ranks {
-                let wanted = n * firsts.len() / ranks;
-                let off = before.abs_diff(wanted);
-                if off <= nearest && before <= wanted {
-                    (nearest, candidate) = (off, k);
-                    break;
-                }
-                // The way from here on leads farther away.
-                firsts.push(if off < nearest { k } else { candidate });
-                (nearest, candidate) = (usize::MAX, firsts[firsts.len() - 1]);
+        let (curve, all) = (&grid.cell_at, grid.cell_at.len());
+        let block = |k: usize| block_of(curve[k], grid.cells, edge);
+        let begins = |k: &usize| *k == 0 || *k == all || block(*k) != block(*k - 1);
+        // Atoms in the cells before a place of the curve.
+        let before = |k: usize| {
+            let mut behind = curve[k..].iter().map(|&cell| held(ranges, cell));
+            behind.find(|held| !held.is_empty()).map_or(n, |held| held.start as usize)
+        };
+        let first = |rank: usize| {
+            let wanted = n * rank / ranks;
+            let (mut low, mut high) = (0, all);
+            while low < high {
+                let middle = (low + high) / 2;
+                if before(middle) <= wanted { low = middle + 1 } else { high = middle }
             }
-            before += held(ranges, cell).len();
-        }
-        if firsts.len() < ranks && nearest <= n - n * firsts.len() / ranks {
-            firsts.push(candidate);
-        }
-        firsts.resize(ranks, grid.cell_at.len());
+            // The block's begin before the cell that has this atom, or the next one.
+            let nearer = (0..low).rev().find(begins).unwrap_or(0);
+            let farther = (low..=all).find(begins).unwrap_or(all);
+            if before(farther).abs_diff(wanted) < before(nearer).abs_diff(wanted) { farther } else { nearer }
+        };
+        let mut firsts: Vec<usize> = (0..ranks).map(|rank| if rank == 0 { 0 } else { first(rank) }).collect();
         firsts.push(grid.cell_at.len());
         for k in 1..firsts.len() {
             firsts[k] = firsts[k].max(firsts[k - 1]);
@@ -195,12 +193,12 @@ impl Division {
             return Vec::new();
         }
         let [nx, ny, _] = self.cells;
-        let at = |cell: u32| {
-            let cell = cell as usize;
-            [cell % nx, cell / nx % ny, cell / (nx * ny)]
-        };
+        // There are many: numbers of 32 bits are divided faster.
+        let (columns, rows) = (nx as u32, ny as u32);
+        let at =
+            |&cell: &u32| [cell % columns, cell / columns % rows, cell / columns / rows].map(|k| k as usize);
         let (mut low, mut high) = (self.cells, [0; 3]);
-        for place in own.iter().map(|&cell| at(cell)) {
+        for place in own.iter().map(at) {
             low = std::array::from_fn(|d| low[d].min(place[d]));
             high = std::array::from_fn(|d| high[d].max(place[d]));
         }
@@ -214,9 +212,12 @@ impl Division {
                 |d| if whole[d] { self.cells[d] } else { high[d] + 1 - low[d] + 2 * reach[d] },
             );
         let mut near = vec![false; span.iter().product()];
-        for place in own.iter().map(|&cell| at(cell)) {
-            let [x, y, z]: [usize; 3] =
-                std::array::from_fn(|d| (place[d] + 2 * self.cells[d] - first[d]) % self.cells[d]);
+        for place in own.iter().map(at) {
+            let local = |d: usize| match place[d] + self.cells[d] - first[d] % self.cells[d] {
+                local if local < self.cells[d] => local,
+                local => local - self.cells[d],
+            };
+            let [x, y, z]: [usize; 3] = std::array::from_fn(local);
             near[(z * span[1] + y) * span[0] + x] = true;
         }
         for axis in 0..3 {
