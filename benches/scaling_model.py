@@ -54,7 +54,7 @@ def chart(points, one, model):
     width, height, left, right, top, bottom = 720, 420, 60, 150, 30, 50
     x = lambda p: left + (width - left - right) * math.log10(p) / 4
     y = lambda e: top + (height - top - bottom) * (1.05 - e) / 1.05
-    colors = ["#c0392b", "#2471a3", "#1e8449", "#7d3c98"]
+    colors = ["#c0392b", "#2471a3", "#1e8449", "#7d3c98", "#b7950b"]
     svg = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
            'font-family="sans-serif" font-size="13">', f'<rect width="{width}" height="{height}" fill="white"/>']
     for e in (0, 0.2, 0.4, 0.6, 0.8, 1):
