@@ -63,8 +63,7 @@ __kernel void map_links(__global const uint *restrict tag, __global const uint *
             continue;
         }
         const master3 a = STRAIGHTEN(vload3(i, x), box), b = STRAIGHTEN(vload3(other, x), box);
-        const int own = other >= begin && other < end; // of others x may be that of some step before
-        if (bonds && own && (aliased(a.x, b.x, 0, box) || aliased(a.y, b.y, 1, box) || aliased(a.z, b.z, 2, box)))
+        if (bonds && (aliased(a.x, b.x, 0, box) || aliased(a.y, b.y, 1, box) || aliased(a.z, b.z, 2, box)))
             report_bond(status, step, BOND_FAR, min(tag[i], link.x));
         uint nearest = other;
         real least = square(displacement(me, position[other], box));

@@ -6,7 +6,7 @@
 //   FEED_BEFORE(s, p, box)            before positions move
 //   REMEMBERED                how many numbers are remembered, at the beginning of `memory`
 //   BOX_MOVES                 the fix sees virials and moves the box (cl/step/faces.cl)
-//   GATHER_LOCAL              work-items per group of gather_measured (a power of two, 1 on CPUs)
+//   GATHER_LOCAL              work-items per group of gather_measured and gather_cut (a power of two, 1 on CPUs)
 // The k-th number of atom i is at k * stride + i.
 
 // The numbers of all atoms, where forces and velocities of a step came in launches of their own, with tallies if BOX_MOVES.

@@ -379,11 +379,16 @@ impl Simulation {
         self.list_anew()
     }
 
-    /// The same, which no count of builds shows.
+    /// The same, which no count of builds shows, in cells that a run would have that begins here.
     ///
     /// # Errors
     /// As [`Simulation::rebuild`].
-    pub fn list_anew(&mut self) -> Result<()> {
+    pub fn divide_anew(&mut self) -> Result<()> {
+        self.neighbor.divide_anew();
+        self.list_anew()
+    }
+
+    fn list_anew(&mut self) -> Result<()> {
         self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
         self.neighbor.make_room(&mut self.atoms)
     }

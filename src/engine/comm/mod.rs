@@ -264,14 +264,14 @@ impl Shares {
         &self.parts
     }
 
-    /// The places of these, and how many they are ([`Shares::ghosts`]).
-    pub fn places_of_ghosts(&self) -> (&Buffer<u32>, usize) {
-        self.halo.heard()
-    }
-
     /// How many atoms of others this rank's lists may name.
     pub fn ghosts(&self) -> usize {
         self.halo.ghosts()
+    }
+
+    /// The places of these, and how many they are.
+    pub fn places_of_ghosts(&self) -> (&Buffer<u32>, usize) {
+        self.halo.heard()
     }
 
     /// Has all ranks know what each has left of its own atoms.

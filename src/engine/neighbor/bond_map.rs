@@ -167,6 +167,9 @@ impl BondMap {
             return Ok(true);
         }
         shares.tell(&atoms.arrays.tag, Rows::one(1), true, atoms)?;
+        if self.looks_at_positions(atoms) {
+            shares.tell(&atoms.arrays.x, Rows::one(3), true, atoms)?;
+        }
         self.place.clear(Section::Comm, 0..self.place.len())?;
         self.missing.clear(Section::Comm, 0..1)?;
         let (own, (places, ghosts)) = (shares.own(), shares.places_of_ghosts());
@@ -191,9 +194,17 @@ impl BondMap {
     /// When the device fails.
     pub(super) fn map_own(&self, atoms: &DeviceAtoms, cells: &Cells, shares: &Shares) -> Result<()> {
         shares.gather(&atoms.arrays.tag, Rows::one(1))?;
+        if self.looks_at_positions(atoms) {
+            shares.gather(&atoms.arrays.x, Rows::one(3))?;
+        }
         let all = [Arg::U32(0), Arg::U32(atoms.n as u32)];
         self.map_tags(&self.map_tags, atoms, &all, atoms.n)?;
         self.map_links(atoms, cells, shares.own(), false)
+    }
+
+    /// Whether atoms of bonds may be so far apart that their staged positions do not tell.
+    fn looks_at_positions(&self, atoms: &DeviceAtoms) -> bool {
+        self.bonds.width > 0 && !atoms.context.numerics.wide_pairs()
     }
 
     fn map_tags(&self, kernel: &Kernel, atoms: &DeviceAtoms, of: &[Arg<'_>], count: usize) -> Result<()> {

@@ -291,6 +291,11 @@ impl Grid {
         Grid { cells, replicas, stencil, rank, cell_at }
     }
 
+    /// Whether another one has the same cells, looked at in the same way.
+    pub fn is_like(&self, other: &Grid) -> bool {
+        (self.cells, self.replicas, self.stencil) == (other.cells, other.replicas, other.stencil)
+    }
+
     /// Whether the same grid fits another box, in blocks of `edge` cells and with moduli that have followed it. Where there are many cells
     /// along an axis they may be somewhat larger than they need be, so that a box whose edges come and go keeps them.
     pub fn fits(

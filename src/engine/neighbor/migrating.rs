@@ -37,6 +37,7 @@ impl Neighbor {
     pub fn may_migrate(&self, domain: &Domain) -> bool {
         let stays = !(self.box_changed() || self.stale) && *domain == self.boxes[1];
         let whole = (0..3).all(|d| domain.periodic(d))
+            && !self.anew
             && (stays || self.grid_fits(domain))
             && self.flip.is_none()
             && domain.flow.carried == 0

@@ -80,6 +80,8 @@ pub struct Neighbor {
     /// The step of the last rebuild that found another box; and whether it was forgotten, so that the device has an older one.
     fitted: u32,
     stale: bool,
+    /// Whether the next one divides the box as a run does that begins there.
+    anew: bool,
     cells: Cells,
     /// The full list.
     pub list: List,
@@ -206,6 +208,7 @@ impl Neighbor {
             boxes: [domain.clone(), domain.clone()],
             fitted: 0,
             stale: false,
+            anew: false,
             grid,
             reach,
             schedule: Schedule { built: 0, since: 0, interval: 1, builds: 0 },
@@ -276,6 +279,12 @@ impl Neighbor {
     /// Has the list rebuilt at a step, whatever the schedule says.
     pub fn force_at(&mut self, step: u32) {
         self.forced = Some(step);
+    }
+
+    /// Has the box divided at the next rebuild as a run does that begins there, which knows nothing of the box before.
+    pub fn divide_anew(&mut self) {
+        self.anew = !self.first_grid.is_like(&self.grid);
+        self.stale |= self.anew;
     }
 
     /// Has the box flipped, and the list rebuilt, at a step.
@@ -496,11 +505,19 @@ impl Neighbor {
         }
         let Reach { longest, cell, .. } = self.reach;
         grid::check(domain, self.dimension, longest, cell, atoms.n)?;
-        if self.grid_fits(domain) {
+        let anew = std::mem::take(&mut self.anew);
+        let bounds = self.bounds_of_cells(domain);
+        let fits = |grid: &Grid| grid.fits(domain, self.dimension, longest, cell, bounds);
+        let next = match anew {
+            true if fits(&self.first_grid) => Some(self.first_grid.clone()),
+            false if fits(&self.grid) => None,
+            _ => Some(Grid::with_room(domain, self.dimension, longest, cell, bounds)),
+        };
+        let Some(next) = next.filter(|next| !next.is_like(&self.grid)) else {
             // As the rest of a rebuild: whatever happened at this step itself.
             return self.cells.set_box(atoms, &self.grid, &self.boxes, atoms.step.saturating_sub(1));
-        }
-        self.grid = Grid::with_room(domain, self.dimension, longest, cell, self.bounds_of_cells(domain));
+        };
+        self.grid = next;
         log::debug!("the box is divided anew, into cells {:?}", self.grid.cells);
         self.cells = Cells::new(&self.context, atoms.n, &self.grid, domain)?.launched_like(&self.cells);
         self.list.set_blocks(&self.context, atoms.capacity, self.cells.blocks)

@@ -102,7 +102,7 @@ impl Velocities {
         &self.staged[usize::from(atoms.parity.position != next)]
     }
 
-    /// The same of their velocities as they are.
+    /// Enqueues the staging of these atoms' velocities as they are.
     ///
     /// # Errors
     /// When the device fails.

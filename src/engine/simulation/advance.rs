@@ -243,6 +243,10 @@ impl Simulation {
             self.domain.shrink_wrap(|domain| self.reductions.extent(&self.atoms, domain))?;
         }
         self.outgrown = self.neighbor.outgrown(&self.domain);
+        if self.outgrown {
+            // The run is set up anew, with all atoms.
+            self.complete()?;
+        }
         Ok(self.outgrown)
     }
 

@@ -32,7 +32,7 @@ pub(super) enum StepMode {
 impl Simulation {
     /// Which it is. The conditions, in this order:
     ///
-    /// 0. **Unfused** where bonds may snap: forces halt there, and nothing of what follows may have been done. Where ranks share the work, a **box change**, **coupled** or **fused** where no fix changes forces by sums over all atoms, else **unfused**: what ranks
+    /// 0. **Unfused** where bonds may snap: forces halt there, and nothing of what follows may have been done. Where ranks share the work, a **box change**, **coupled** or **fused** where no fix changes forces by sums over all atoms or counts atoms, else **unfused**: what ranks
     ///    tell one another comes between launches.
     /// 1. **Self-rebuild** ([`Simulation::self_rebuild_cycles`]) where it `may` be: nothing but atoms on their way makes a
     ///    rebuild due, several steps fit into a launch, fixes' numbers stay, the list is one page, the box stays, and nothing

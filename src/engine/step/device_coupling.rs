@@ -120,7 +120,7 @@ impl Feedback {
             By::Blocks(_) => shape.groups_of_several(n),
             By::Groups(..) => 0,
         };
-        // Parts at most, and atoms that are none.
+        // How many parts there may be, and how many atoms that one group adds up without parts.
         let (groups, single) = match by {
             By::Blocks(block) => (n.div_ceil(block), 0),
             By::Groups(many, groups) => (groups.max(n.div_ceil(MOST_OF_PART)), many.min(n)),

@@ -117,7 +117,7 @@ impl FixRunner {
         } else if simulation.outgrows()? {
             simulation = self.rebuild_simulation(session, simulation)?;
         } else {
-            simulation.list_anew()?;
+            simulation.divide_anew()?;
             simulation.tallied_forces()?;
         }
         self.change_forces(session, &mut simulation)?;
