@@ -377,7 +377,13 @@ fn an_error_is_told_once() {
     for launcher in by_turns(1, &launchers()) {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("in"), "units lj\npair_style nosuch 2.5\n").unwrap();
-        let cases: [(&[&str], &str); 4] = [
+        fs::write(dir.path().join("replicas"), "units lj\ntemper 100 10 1.0 1 0 58728\n").unwrap();
+        let cases: [(&[&str], &str); 6] = [
+            (&["-in", "in", "-partition", "2x1"], "LAMMPS option -partition is not supported by CLAMPS"),
+            (
+                &["-in", "replicas", "-log", "none"],
+                "LAMMPS command 'temper' is not supported by CLAMPS (replicas:2)",
+            ),
             (&["-in", "in", "-log", "none"], "unknown pair style 'nosuch' (in:2)"),
             (&["-in", "in", "-log", "/nosuch/log"], "there is no folder /nosuch"),
             (&["-nosuch"], "unexpected argument '--nosuch'"),

@@ -398,7 +398,11 @@ fn unknown_command(command: &Command) -> Error {
     let name = &word.text;
     let error = |message| Error::new(message).at(&command.source, word.span.clone());
     if lammps::knows(lammps::COMMANDS, name) {
-        return error(format!("LAMMPS command '{name}' is not supported by CLAMPS"));
+        let error = error(format!("LAMMPS command '{name}' is not supported by CLAMPS"));
+        return match lammps::instead_of(name) {
+            Some(instead) => error.help(instead),
+            None => error,
+        };
     }
     match closest(name, names().chain(lammps::COMMANDS.split_whitespace())) {
         Some(known) => error(format!("unknown command '{name}': did you mean '{known}'?")),
