@@ -399,6 +399,61 @@ fn an_error_is_told_once() {
     }
 }
 
+/// What LAMMPS's scripts say of grids of processors is right for as many ranks as they name, and moves no atom.
+#[test]
+fn grids_of_processors_are_of_as_many_as_there_are() {
+    let Some(launcher) = launchers().into_iter().next() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let script = |grid: &str, cut: &str| {
+        format!(
+            "units lj\n{grid}\nlattice fcc 0.8442\nregion b block 0 4 0 3 0 3\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n{cut}\n\
+             velocity all create 1.0 4711\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\nfix 1 all nve\nfix 2 all balance 5 1.1 shift xyz 5 1.1\n\
+             thermo 5\nrun 10\n"
+        )
+    };
+    let run = |ranks, grid: &str, cut: &str| {
+        fs::write(dir.path().join("in"), script(grid, cut)).unwrap();
+        log_of(launcher, ranks, dir.path(), &[], &[]).0
+    };
+    fs::write(dir.path().join("grid"), "# two\n\n2 1 1\n0 1 1 1\n1 2 1 1\n").unwrap();
+    let rows = |log: &str| {
+        log.lines().skip_while(|line| !line.contains("Step")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let one = rows(&run(1, "processors 1 1 1", "balance 1.1 x uniform"));
+    assert!(one.len() > 3, "{one:?}");
+    for (grid, cut, remarks) in [
+        ("processors 2 1 1 map xyz file none", "balance 0.9 x 0.6", 3),
+        ("processors 2 * * grid twolevel 2 2 * 1", "balance 0.9 x 0.4 y uniform", 3),
+        ("processors * 1 1 grid custom grid", "comm_modify cutoff 4.0 vel yes mode multi/old", 2),
+        ("processors * * * grid numa\ncomm_style tiled", "balance 1.0 rcb", 4),
+    ] {
+        let log = run(2, grid, cut);
+        assert_eq!(rows(&log), one, "{grid}");
+        assert_eq!(log.matches("by themselves").count(), remarks, "{log}");
+    }
+    for (grid, cut, error) in [
+        (
+            "processors 2 2 1",
+            "",
+            "a grid of 2 x 2 x 1 processors is not to be had: this run has 2 processes (in:2)",
+        ),
+        (
+            "processors 3 * *",
+            "",
+            "a grid of 3 x * x * processors is not to be had: this run has 2 processes (in:2)",
+        ),
+        ("processors 1 2 1 grid custom grid", "", "grid:3: another grid than processors asks for"),
+        ("processors * 2 * grid numa", "", "grid numa goes with * and 1"),
+        ("processors 1 2 1", "balance 1.1 x 0.5", "1 planes are more than 0"),
+        ("processors 2 1 1", "balance 1.1 x 0.5 0.7", "2 planes are more than 1"),
+    ] {
+        fs::write(dir.path().join("in"), script(grid, cut)).unwrap();
+        let done = finish(on_ranks(launcher, 2, dir.path(), &["-in", "in", "-log", "none"]));
+        let told = text(&done.stderr);
+        assert_eq!((told.matches(error).count(), done.status.code()), (1, Some(1)), "{grid}: {told}");
+    }
+}
+
 #[test]
 fn processes_that_do_not_know_of_one_another_are_refused() {
     for launcher in launchers() {
