@@ -597,3 +597,135 @@ fn a_signal_to_one_rank_ends_all_with_a_whole_log() {
         assert_eq!(log.matches("Loop time of").count(), 2, "{launcher}: {log}");
     }
 }
+
+/// Ctrl-C in a terminal, and what batch systems send: the launcher hands it on, and all ranks end after the same step.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_to_the_launcher_ends_all_with_a_whole_log() {
+    for launcher in launchers() {
+        // MPICH's kills its ranks on SIGTERM by itself.
+        let signals = if launcher == "mpirun.openmpi" { ["-TERM", "-INT"] } else { ["-INT", "-INT"] };
+        for signal in by_turns(0, &signals) {
+            let (done, log, _) = stopped(launcher, |pid| kill(signal, pid.cast_signed()));
+            let end: Vec<_> = log.lines().rev().take(2).collect();
+            assert!(
+                end[0].starts_with("Total wall time") && end[1].starts_with("Interrupted"),
+                "{launcher} {signal}: {log}\n{}",
+                text(&done.stderr)
+            );
+            let [begun, ended] =
+                ["Per MPI rank memory", "Loop time of"].map(|line| log.matches(line).count());
+            assert!(begun >= 2 && begun == ended, "{launcher} {signal}: {log}");
+        }
+    }
+}
+
+/// A run that is killed: atoms go from rank to rank, and files of three kinds are written.
+const KILLED: &str = "restart 5 r.*
+restart 7 turn.a turn.b
+dump d all custom 20 d.* id type x y z vx vy vz ix iy iz
+dump_modify d sort id format float %.17g
+thermo 20
+";
+
+/// Forces and motion; after a restart file without the first line.
+const MOTION: &str = "fix 1 all nve
+fix 2 all langevin 1 1 1 48279
+";
+
+/// Restart files by their steps.
+fn restart_files(dir: &Path) -> Vec<i64> {
+    let names = dir.read_dir().unwrap().flatten().map(|file| file.file_name());
+    let mut steps: Vec<i64> =
+        names.filter_map(|name| name.to_str()?.strip_prefix("r.")?.parse().ok()).collect();
+    steps.sort_unstable();
+    steps
+}
+
+/// A rank is killed as hard as can be, at a moment that chance decides: the job ends soon, all restart files are whole, and runs that go on
+/// from the last one, on as many ranks as one likes, have the bits of one that nobody stopped. `CLAMPS_TEST_KILLS=30` kills so often.
+#[cfg(target_os = "linux")]
+#[test]
+fn killed_jobs_end_and_go_on_from_whole_files() {
+    const SOON: Duration = Duration::from_secs(20);
+    let kills: usize = std::env::var("CLAMPS_TEST_KILLS").map_or(3, |count| count.parse().unwrap());
+    let all = kills > 3;
+    let launchers = launchers();
+    let mut state = 20_261_127_u64;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let system = DRIFT.split("fix 1").next().unwrap();
+    let finished = |dir: &Path, ranks, script: &str| {
+        fs::write(dir.join("in"), script).unwrap();
+        log_of(launchers[0], ranks, dir, &[], &[]).0
+    };
+    for turn in 0..if launchers.is_empty() { 0 } else { kills } {
+        let launcher = launchers[turn % launchers.len()];
+        let ranks = 2 + turn % 2;
+        let dir = tempfile::tempdir().unwrap();
+        let dir = dir.path();
+        fs::write(dir.join("long"), format!("{system}{MOTION}{KILLED}run 10000000\n")).unwrap();
+        let words = ["-in", "long", "-log", "none", "-screen", "none"];
+        let mut child = on_ranks(launcher, ranks, dir, &words)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // One turn of five during the start, the others behind the first file.
+        let starting = turn % 5 == 1;
+        let begun = Instant::now();
+        let has_begun = || match starting {
+            true => ranks_of(child.id()).len() == ranks,
+            false => !restart_files(dir).is_empty(),
+        };
+        while !has_begun() {
+            assert!(begun.elapsed() < LIMIT, "{launcher} does not begin");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_secs_f64(0.5 * random()));
+        let victims = ranks_of(child.id());
+        let victim = (random() * ranks as f64) as usize;
+        kill("-KILL", victims[victim]);
+        let killed = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            if killed.elapsed() > SOON {
+                let _ = child.kill();
+                panic!("turn {turn}: {launcher} goes on without rank {victim} of {ranks}");
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(!child.wait().unwrap().success(), "turn {turn}: {launcher}");
+        // Ranks that the launcher has told to end may take a moment more.
+        while victims.iter().any(|rank| Path::new(&format!("/proc/{rank}/exe")).exists()) {
+            assert!(killed.elapsed() < SOON, "turn {turn}: {launcher} has left a rank behind");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let steps = restart_files(dir);
+        let Some(&last) = steps.last() else {
+            assert!(starting, "turn {turn}: no restart file");
+            continue;
+        };
+        let read = |name: &str| format!("read_restart {name}\nclear\n");
+        let turns = ["turn.a", "turn.b"].into_iter().filter(|name| dir.join(name).exists());
+        let looked_at: String = turns
+            .map(read)
+            .chain(steps.iter().rev().take(10).map(|step| read(&format!("r.{step}"))))
+            .collect();
+        finished(dir, 1, &looked_at);
+        let end = last + 30;
+        let resumed = format!("read_restart r.{last}\n{MOTION}{KILLED}run {end} upto\n");
+        let whole = tempfile::tempdir().unwrap();
+        finished(whole.path(), 1, &format!("{system}{MOTION}{KILLED}run {end}\n"));
+        let frame = format!("d.{}", end / 20 * 20);
+        let of = |dir: &Path| fs::read(dir.join(&frame)).unwrap();
+        for count in if all { 1..=3 } else { 1 + turn % 3..=1 + turn % 3 } {
+            let _ = fs::remove_file(dir.join(&frame));
+            finished(dir, count, &resumed);
+            let same = of(dir) == of(whole.path());
+            assert!(same, "turn {turn}: from {last} of {ranks} ranks to {end} on {count}, {frame}");
+        }
+    }
+}
