@@ -498,6 +498,33 @@ fn alone_no_library_is_looked_for() {
     assert!(told.contains("cannot load a library of MPI: /no/libmpi.so"), "{told}");
 }
 
+/// A device for each rank, by a list; one with more devices than ranks is a mistake.
+#[test]
+fn a_list_has_a_device_for_each_rank() {
+    let script = "units lj\nlattice fcc 0.8442\nregion b block 0 4 0 4 0 4\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n\
+                  velocity all create 1.0 4711\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\nfix 1 all nve\nthermo 5\nrun 10\n";
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("in"), script).unwrap();
+    let refused = |launcher: &str, ranks: usize, list: &str, error: &str| {
+        let words = ["-in", "in", "-log", "none", "-device", list];
+        let done = finish(on_ranks(launcher, ranks, dir.path(), &words));
+        let told = text(&done.stderr);
+        assert_eq!((told.matches(error).count(), done.status.code()), (1, Some(1)), "{list}: {told}");
+    };
+    refused("", 1, "cpu,cpu", "`cpu,cpu` names 2 devices for one process");
+    refused("", 1, "cpu,nosuch", "`cpu,nosuch` names 2 devices for one process");
+    let Some(launcher) = launchers().into_iter().next() else { return };
+    let run = |ranks, list| log_of(launcher, ranks, dir.path(), &["-device", list], &[]).0;
+    let one = run(1, "Portable");
+    for (ranks, list) in
+        [(2, "Portable,Portable"), (3, "Portable,Portable"), (3, "Portable, Portable, Portable")]
+    {
+        assert_eq!(run(ranks, list), one, "{list} on {ranks}");
+    }
+    refused(launcher, 2, "cpu,cpu,cpu", "`cpu,cpu,cpu` names 3 devices for the 2 ranks of this machine");
+    refused(launcher, 2, "cpu,nosuch", "there is no OpenCL device `nosuch`");
+}
+
 /// A run that goes on until it is stopped: once it has begun does something to it, and returns how it ended and its log.
 #[cfg(unix)]
 fn stopped(launcher: &str, act: impl FnOnce(u32)) -> (Output, String, Duration) {
