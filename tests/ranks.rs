@@ -525,6 +525,26 @@ fn a_list_has_a_device_for_each_rank() {
     refused(launcher, 2, "cpu,nosuch", "there is no OpenCL device `nosuch`");
 }
 
+/// What a rank alone meets it tells itself, and ends the others. It comes through whole.
+#[test]
+fn a_rank_that_fails_alone_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("in"), "print hello\n").unwrap();
+    for launcher in launchers() {
+        for _ in 0..2 {
+            let mut command = command(launcher, dir.path());
+            command.args(["-np", "1", PROGRAM, "-in", "in", "-log", "none", ":"]);
+            command.args(["-np", "1", PROGRAM, "-in", "in", "-log", "none", "-device", "nosuch"]);
+            let done = finish(command);
+            let told = text(&done.stderr);
+            assert!(!done.status.success(), "{launcher}: {told}");
+            for words in ["rank 1 of 2 has failed", "no OpenCL device `nosuch`", "choose with gpu, cpu"] {
+                assert_eq!(told.matches(words).count(), 1, "{launcher}: {told}");
+            }
+        }
+    }
+}
+
 /// A run that goes on until it is stopped: once it has begun does something to it, and returns how it ended and its log.
 #[cfg(unix)]
 fn stopped(launcher: &str, act: impl FnOnce(u32)) -> (Output, String, Duration) {

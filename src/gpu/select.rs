@@ -290,6 +290,8 @@ pub(super) fn choose_for_rank(
         _ if words.len() > count => return Err(too_many(&words, count)),
         _ => {}
     }
+    // A mistake in the list is all ranks' to meet, whoever's device it would be.
+    words.iter().try_for_each(|word| choose(all, Some(word)).map(drop))?;
     let mine = rank % words.len();
     let chosen = choose(all, Some(words[mine]))?;
     let kin =
