@@ -545,6 +545,25 @@ fn a_rank_that_fails_alone_says_so() {
     }
 }
 
+/// Lists are most of what a device has to hold: each rank makes room for its share, from the first list on.
+#[test]
+fn lists_take_room_for_a_share() {
+    let Some(launcher) = launchers().into_iter().next() else { return };
+    let script = "units lj\nlattice fcc 0.8442\nregion b block 0 20 0 20 0 20\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n\
+                  velocity all create 1.44 4711\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\nfix 1 all nve\nthermo 5\nrun 5\n";
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("in"), script).unwrap();
+    let run = |ranks| {
+        let (log, _) = log_of(launcher, ranks, dir.path(), &["-json", "json"], &[]);
+        let json: serde_json::Value =
+            serde_json::from_slice(&fs::read(dir.path().join("json")).unwrap()).unwrap();
+        (json["runs"][0]["memory_bytes"].as_f64().unwrap(), log)
+    };
+    let [(one, one_log), (two, two_log), (four, four_log)] = [1, 2, 4].map(run);
+    assert!(two < 0.9 * one && four < 0.8 * one, "{one}, {two} and {four} bytes on 1, 2 and 4 ranks");
+    assert!(one_log == two_log && one_log == four_log, "{one_log}{two_log}{four_log}");
+}
+
 /// A run that goes on until it is stopped: once it has begun does something to it, and returns how it ended and its log.
 #[cfg(unix)]
 fn stopped(launcher: &str, act: impl FnOnce(u32)) -> (Output, String, Duration) {

@@ -446,6 +446,8 @@ impl Neighbor {
             self.list.keep(&self.context, atoms.capacity, &shares.own())?;
             self.cells.forget_blocks()?;
             self.shares = Some(shares);
+        } else {
+            self.list.keep_all(&self.context, atoms.capacity)?;
         }
         let links = self.links.as_ref();
         self.list.build(atoms, &self.cells, links)?;
