@@ -90,6 +90,12 @@ fn wrong_sizes_and_devices_are_refused() {
         (&["bench", "bandwidth", "--device", "no such"], "there is no OpenCL device `no such`"),
         (&["bench", "paper", "--steps", "0"], "invalid value '0' for '--steps"),
         (&["bench", "paper", "--device", "no such"], "there is no OpenCL device `no such`"),
+        (&["bench", "paper", "--mpi", "no such"], "there is no OpenCL device `no such`"),
+        (
+            &["bench", "paper", "--mpi", "cpu,cpu", "--launcher", "nompirun -q"],
+            "there is no program `nompirun -q`",
+        ),
+        (&["bench", "paper", "--mpi", "--device", "cpu"], "cannot be used with"),
         (&["bench", "amdahl", "one.json"], "2 values required"),
     ] {
         clamps(dir.path(), words).assert().code(1).stderr(contains(message));
@@ -180,6 +186,98 @@ fn paper_has_a_row_for_every_device_and_goes_on_after_a_failure() {
     }
     let none = ["bench", "paper", "--steps", "4294967295"];
     clamps(dir.path(), &none).assert().code(1).stderr(contains("the benchmark ran on none of the devices"));
+}
+
+/// The document's rows: those whose devices are missing say so, the others have figures.
+#[test]
+fn paper_has_the_rows_of_the_document() {
+    let dir = tempfile::tempdir().unwrap();
+    // More steps than a run takes: no figures, but all that is said about devices.
+    let words = ["bench", "paper", "--mpi", "--steps", "4294967295"];
+    let done = clamps(dir.path(), &words).assert().code(1);
+    let text = String::from_utf8(done.get_output().stdout.clone()).unwrap();
+    let devices = clamps::gpu::devices().unwrap();
+    let gpus = devices.iter().filter(|device| device.kind == clamps::gpu::DeviceKind::Gpu).count();
+    for (name, missing) in [
+        ("CPU".to_owned(), false),
+        ("CPU + GPU".to_owned(), gpus < 1),
+        ("CPU + 2 GPU".to_owned(), gpus < 2),
+        (format!("all devices ({})", devices.len()), false),
+    ] {
+        let row = text.lines().find(|line| line.starts_with(&format!("| {name} "))).expect(&name);
+        assert_eq!([row.contains(" none |"), row.contains(" failed |")], [missing, !missing], "{row}");
+        let why = text.lines().find(|line| line.starts_with(&format!("{name}: ")));
+        assert_eq!(why.is_some_and(|why| why.contains("GPU")), missing, "{name}: {text}");
+    }
+}
+
+/// Without a launcher rows of several ranks say what to install, and the others have their figures.
+#[test]
+fn paper_goes_on_without_a_launcher() {
+    let dir = tempfile::tempdir().unwrap();
+    let words = [
+        "bench",
+        "paper",
+        "--mpi",
+        "Portable,Portable",
+        "--mpi",
+        "Portable",
+        "--steps",
+        "2",
+        "--repeats",
+        "1",
+    ];
+    let done = clamps(dir.path(), &words).env("PATH", dir.path()).assert().success();
+    let text = String::from_utf8(done.get_output().stdout.clone()).unwrap();
+    let why = text.lines().find(|line| line.starts_with("Portable,Portable: ")).expect("a line");
+    assert!(why.contains("neither mpirun nor mpiexec") && why.contains("--launcher"), "{why}");
+    assert!(!text.contains("failed"), "{text}");
+}
+
+/// Ranks of one device, each with a share of the atoms.
+#[test]
+fn paper_starts_ranks() {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = ["mpirun.mpich", "mpirun"]
+        .into_iter()
+        .find(|program| std::env::split_paths(&path).any(|folder| folder.join(program).is_file()));
+    let Some(launcher) = found else {
+        eprintln!("skipped: there is no mpirun (Debian: apt install mpich)");
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let list = "Portable,Portable";
+    let words = [
+        "bench",
+        "paper",
+        "--mpi",
+        "Portable",
+        "--mpi",
+        list,
+        "--launcher",
+        launcher,
+        "--steps",
+        "2",
+        "--repeats",
+        "1",
+        "--json",
+        "paper.json",
+    ];
+    let text = printed(dir.path(), &words);
+    let record = json(&dir.path().join("paper.json"));
+    let runs = record["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 2, "{text}");
+    for (run, ranks) in runs.iter().zip([1, 2]) {
+        assert_eq!(run["devices"].as_array().unwrap().len(), ranks);
+        let run = &run["record"]["runs"][0];
+        let time = format!(" {:.2} |", run["loop_seconds"].as_f64().unwrap());
+        assert!(text.contains(&time), "{time} in {text}");
+        let shares = run["ranks"].as_array().unwrap();
+        assert_eq!(shares.len(), ranks);
+        let atoms: u64 = shares.iter().map(|rank| rank["counts"]["local"].as_u64().unwrap()).sum();
+        assert_eq!(atoms, 262_144);
+        assert!(shares.iter().all(|rank| rank["sections"]["Pair"].as_f64().unwrap() > 0.0));
+    }
 }
 
 #[cfg(unix)]

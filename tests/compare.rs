@@ -382,3 +382,36 @@ fn bad_files_get_clear_errors() {
     }
     assert!(!path.join("out.json").exists() && !path.join("out.html").exists());
 }
+
+#[test]
+fn ranks_and_how_evenly_they_share() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut shared = record();
+    let rank = |local: u32, pair: f64| {
+        json!({
+            "loop_seconds": 2.0, "cpu_seconds": 2.0, "sections": {"Pair": pair, "Neigh": 0.1},
+            "counts": {"local": local, "ghost": 500, "neighbors": 38000},
+        })
+    };
+    shared["runs"][1]["ranks"] = json!([rank(700, 1.5), rank(300, 0.5)]);
+    write(dir.path(), "one.json", &record());
+    write(dir.path(), "two.json", &shared);
+    let compare = |words: &[&str]| {
+        let done = clamps(dir.path()).arg("compare").args(words).assert().success();
+        String::from_utf8(done.get_output().stdout.clone()).unwrap()
+    };
+    let text = compare(&["one.json", "two.json", "--json", "both.json"]);
+    let cells = |name: &str| -> Vec<String> {
+        let line = text.lines().find(|line| line.starts_with(&format!("| {name} "))).expect(name);
+        line.split('|').skip(2).map(|cell| cell.trim().to_owned()).filter(|cell| !cell.is_empty()).collect()
+    };
+    assert_eq!(cells("Ranks"), ["1", "2"]);
+    assert_eq!(cells("Atoms, most/mean of a rank"), ["-", "1.400"]);
+    assert_eq!(cells("Pair, most/mean of a rank"), ["-", "1.500"]);
+    let both: Value = serde_json::from_slice(&std::fs::read(dir.path().join("both.json")).unwrap()).unwrap();
+    let ranks = |run: usize| both["runs"][run]["ranks"].clone();
+    assert_eq!(ranks(0), json!({"count": 1, "atoms_imbalance": null, "pair_imbalance": null}));
+    assert_eq!(ranks(1), json!({"count": 2, "atoms_imbalance": 1.4, "pair_imbalance": 1.5}));
+    // Runs of one rank are compared without a word of ranks.
+    assert!(!compare(&["one.json", "one.json"]).contains("of a rank"));
+}

@@ -503,7 +503,13 @@ fn an_error_is_told_once() {
     for launcher in by_turns(1, &launchers()) {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("in"), "units lj\npair_style nosuch 2.5\n").unwrap();
-        let cases: [(&[&str], &str); 4] = [
+        fs::write(dir.path().join("replicas"), "units lj\ntemper 100 10 1.0 1 0 58728\n").unwrap();
+        let cases: [(&[&str], &str); 6] = [
+            (&["-in", "in", "-partition", "2x1"], "LAMMPS option -partition is not supported by CLAMPS"),
+            (
+                &["-in", "replicas", "-log", "none"],
+                "LAMMPS command 'temper' is not supported by CLAMPS (replicas:2)",
+            ),
             (&["-in", "in", "-log", "none"], "unknown pair style 'nosuch' (in:2)"),
             (&["-in", "in", "-log", "/nosuch/log"], "there is no folder /nosuch"),
             (&["-nosuch"], "unexpected argument '--nosuch'"),
@@ -516,6 +522,61 @@ fn an_error_is_told_once() {
             assert_eq!(done.status.code(), Some(1), "{launcher} {words:?}: {told}");
             assert!(!told.contains("rank"), "{launcher}: {told}");
         }
+    }
+}
+
+/// What LAMMPS's scripts say of grids of processors is right for as many ranks as they name, and moves no atom.
+#[test]
+fn grids_of_processors_are_of_as_many_as_there_are() {
+    let Some(launcher) = launchers().into_iter().next() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let script = |grid: &str, cut: &str| {
+        format!(
+            "units lj\n{grid}\nlattice fcc 0.8442\nregion b block 0 4 0 3 0 3\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n{cut}\n\
+             velocity all create 1.0 4711\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\nfix 1 all nve\nfix 2 all balance 5 1.1 shift xyz 5 1.1\n\
+             thermo 5\nrun 10\n"
+        )
+    };
+    let run = |ranks, grid: &str, cut: &str| {
+        fs::write(dir.path().join("in"), script(grid, cut)).unwrap();
+        log_of(launcher, ranks, dir.path(), &[], &[]).0
+    };
+    fs::write(dir.path().join("grid"), "# two\n\n2 1 1\n0 1 1 1\n1 2 1 1\n").unwrap();
+    let rows = |log: &str| {
+        log.lines().skip_while(|line| !line.contains("Step")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let one = rows(&run(1, "processors 1 1 1", "balance 1.1 x uniform"));
+    assert!(one.len() > 3, "{one:?}");
+    for (grid, cut, remarks) in [
+        ("processors 2 1 1 map xyz file none", "balance 0.9 x 0.6", 3),
+        ("processors 2 * * grid twolevel 2 2 * 1", "balance 0.9 x 0.4 y uniform", 3),
+        ("processors * 1 1 grid custom grid", "comm_modify cutoff 4.0 vel yes mode multi/old", 2),
+        ("processors * * * grid numa\ncomm_style tiled", "balance 1.0 rcb", 4),
+    ] {
+        let log = run(2, grid, cut);
+        assert_eq!(rows(&log), one, "{grid}");
+        assert_eq!(log.matches("by themselves").count(), remarks, "{log}");
+    }
+    for (grid, cut, error) in [
+        (
+            "processors 2 2 1",
+            "",
+            "a grid of 2 x 2 x 1 processors is not to be had: this run has 2 processes (in:2)",
+        ),
+        (
+            "processors 3 * *",
+            "",
+            "a grid of 3 x * x * processors is not to be had: this run has 2 processes (in:2)",
+        ),
+        ("processors 1 2 1 grid custom grid", "", "grid:3: another grid than processors asks for"),
+        ("processors * 2 * grid numa", "", "grid numa goes with * and 1"),
+        ("processors 1 2 1", "balance 1.1 x 0.5", "1 planes are more than 0"),
+        ("processors 2 1 1", "balance 1.1 x 0.5 0.7", "2 planes are more than 1"),
+    ] {
+        fs::write(dir.path().join("in"), script(grid, cut)).unwrap();
+        let done = finish(on_ranks(launcher, 2, dir.path(), &["-in", "in", "-log", "none"]));
+        let told = text(&done.stderr);
+        assert_eq!((told.matches(error).count(), done.status.code()), (1, Some(1)), "{grid}: {told}");
     }
 }
 
@@ -561,6 +622,72 @@ fn alone_no_library_is_looked_for() {
     assert!(done.status.success() && !text(&done.stdout).contains("MPI"), "{}", text(&done.stdout));
     let told = text(&run(Some("/no/libmpi.so")).stderr);
     assert!(told.contains("cannot load a library of MPI: /no/libmpi.so"), "{told}");
+}
+
+/// A device for each rank, by a list; one with more devices than ranks is a mistake.
+#[test]
+fn a_list_has_a_device_for_each_rank() {
+    let script = "units lj\nlattice fcc 0.8442\nregion b block 0 4 0 4 0 4\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n\
+                  velocity all create 1.0 4711\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\nfix 1 all nve\nthermo 5\nrun 10\n";
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("in"), script).unwrap();
+    let refused = |launcher: &str, ranks: usize, list: &str, error: &str| {
+        let words = ["-in", "in", "-log", "none", "-device", list];
+        let done = finish(on_ranks(launcher, ranks, dir.path(), &words));
+        let told = text(&done.stderr);
+        assert_eq!((told.matches(error).count(), done.status.code()), (1, Some(1)), "{list}: {told}");
+    };
+    refused("", 1, "cpu,cpu", "`cpu,cpu` names 2 devices for one process");
+    refused("", 1, "cpu,nosuch", "`cpu,nosuch` names 2 devices for one process");
+    let Some(launcher) = launchers().into_iter().next() else { return };
+    let run = |ranks, list| log_of(launcher, ranks, dir.path(), &["-device", list], &[]).0;
+    let one = run(1, "Portable");
+    for (ranks, list) in
+        [(2, "Portable,Portable"), (3, "Portable,Portable"), (3, "Portable, Portable, Portable")]
+    {
+        assert_eq!(run(ranks, list), one, "{list} on {ranks}");
+    }
+    refused(launcher, 2, "cpu,cpu,cpu", "`cpu,cpu,cpu` names 3 devices for the 2 ranks of this machine");
+    refused(launcher, 2, "cpu,nosuch", "there is no OpenCL device `nosuch`");
+}
+
+/// What a rank alone meets it tells itself, and ends the others. It comes through whole.
+#[test]
+fn a_rank_that_fails_alone_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("in"), "print hello\n").unwrap();
+    for launcher in launchers() {
+        for _ in 0..2 {
+            let mut command = command(launcher, dir.path());
+            command.args(["-np", "1", PROGRAM, "-in", "in", "-log", "none", ":"]);
+            command.args(["-np", "1", PROGRAM, "-in", "in", "-log", "none", "-device", "nosuch"]);
+            let done = finish(command);
+            let told = text(&done.stderr);
+            assert!(!done.status.success(), "{launcher}: {told}");
+            for words in ["rank 1 of 2 has failed", "no OpenCL device `nosuch`", "choose with gpu, cpu"] {
+                assert_eq!(told.matches(words).count(), 1, "{launcher}: {told}");
+            }
+        }
+    }
+}
+
+/// Lists are most of what a device has to hold: each rank makes room for its share, from the first list on.
+#[test]
+fn lists_take_room_for_a_share() {
+    let Some(launcher) = launchers().into_iter().next() else { return };
+    let script = "units lj\nlattice fcc 0.8442\nregion b block 0 20 0 20 0 20\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n\
+                  velocity all create 1.44 4711\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\nfix 1 all nve\nthermo 5\nrun 5\n";
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("in"), script).unwrap();
+    let run = |ranks| {
+        let (log, _) = log_of(launcher, ranks, dir.path(), &["-json", "json"], &[]);
+        let json: serde_json::Value =
+            serde_json::from_slice(&fs::read(dir.path().join("json")).unwrap()).unwrap();
+        (json["runs"][0]["memory_bytes"].as_f64().unwrap(), log)
+    };
+    let [(one, one_log), (two, two_log), (four, four_log)] = [1, 2, 4].map(run);
+    assert!(two < 0.9 * one && four < 0.8 * one, "{one}, {two} and {four} bytes on 1, 2 and 4 ranks");
+    assert!(one_log == two_log && one_log == four_log, "{one_log}{two_log}{four_log}");
 }
 
 /// A run that goes on until it is stopped: once it has begun does something to it, and returns how it ended and its log.
@@ -660,5 +787,137 @@ fn a_signal_to_one_rank_ends_all_with_a_whole_log() {
             "{launcher}: {log}"
         );
         assert_eq!(log.matches("Loop time of").count(), 2, "{launcher}: {log}");
+    }
+}
+
+/// Ctrl-C in a terminal, and what batch systems send: the launcher hands it on, and all ranks end after the same step.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_to_the_launcher_ends_all_with_a_whole_log() {
+    for launcher in launchers() {
+        // MPICH's kills its ranks on SIGTERM by itself.
+        let signals = if launcher == "mpirun.openmpi" { ["-TERM", "-INT"] } else { ["-INT", "-INT"] };
+        for signal in by_turns(0, &signals) {
+            let (done, log, _) = stopped(launcher, |pid| kill(signal, pid.cast_signed()));
+            let end: Vec<_> = log.lines().rev().take(2).collect();
+            assert!(
+                end[0].starts_with("Total wall time") && end[1].starts_with("Interrupted"),
+                "{launcher} {signal}: {log}\n{}",
+                text(&done.stderr)
+            );
+            let [begun, ended] =
+                ["Per MPI rank memory", "Loop time of"].map(|line| log.matches(line).count());
+            assert!(begun >= 2 && begun == ended, "{launcher} {signal}: {log}");
+        }
+    }
+}
+
+/// A run that is killed: atoms go from rank to rank, and files of three kinds are written.
+const KILLED: &str = "restart 5 r.*
+restart 7 turn.a turn.b
+dump d all custom 20 d.* id type x y z vx vy vz ix iy iz
+dump_modify d sort id format float %.17g
+thermo 20
+";
+
+/// Forces and motion; after a restart file without the first line.
+const MOTION: &str = "fix 1 all nve
+fix 2 all langevin 1 1 1 48279
+";
+
+/// Restart files by their steps.
+fn restart_files(dir: &Path) -> Vec<i64> {
+    let names = dir.read_dir().unwrap().flatten().map(|file| file.file_name());
+    let mut steps: Vec<i64> =
+        names.filter_map(|name| name.to_str()?.strip_prefix("r.")?.parse().ok()).collect();
+    steps.sort_unstable();
+    steps
+}
+
+/// A rank is killed as hard as can be, at a moment that chance decides: the job ends soon, all restart files are whole, and runs that go on
+/// from the last one, on as many ranks as one likes, have the bits of one that nobody stopped. `CLAMPS_TEST_KILLS=30` kills so often.
+#[cfg(target_os = "linux")]
+#[test]
+fn killed_jobs_end_and_go_on_from_whole_files() {
+    const SOON: Duration = Duration::from_secs(20);
+    let kills: usize = std::env::var("CLAMPS_TEST_KILLS").map_or(3, |count| count.parse().unwrap());
+    let all = kills > 3;
+    let launchers = launchers();
+    let mut state = 20_261_127_u64;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let system = DRIFT.split("fix 1").next().unwrap();
+    let finished = |dir: &Path, ranks, script: &str| {
+        fs::write(dir.join("in"), script).unwrap();
+        log_of(launchers[0], ranks, dir, &[], &[]).0
+    };
+    for turn in 0..if launchers.is_empty() { 0 } else { kills } {
+        let launcher = launchers[turn % launchers.len()];
+        let ranks = 2 + turn % 2;
+        let dir = tempfile::tempdir().unwrap();
+        let dir = dir.path();
+        fs::write(dir.join("long"), format!("{system}{MOTION}{KILLED}run 10000000\n")).unwrap();
+        let words = ["-in", "long", "-log", "none", "-screen", "none"];
+        let mut child = on_ranks(launcher, ranks, dir, &words)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // One turn of five during the start, the others behind the first file.
+        let starting = turn % 5 == 1;
+        let begun = Instant::now();
+        let has_begun = || match starting {
+            true => ranks_of(child.id()).len() == ranks,
+            false => !restart_files(dir).is_empty(),
+        };
+        while !has_begun() {
+            assert!(begun.elapsed() < LIMIT, "{launcher} does not begin");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_secs_f64(0.5 * random()));
+        let victims = ranks_of(child.id());
+        let victim = (random() * ranks as f64) as usize;
+        kill("-KILL", victims[victim]);
+        let killed = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            if killed.elapsed() > SOON {
+                let _ = child.kill();
+                panic!("turn {turn}: {launcher} goes on without rank {victim} of {ranks}");
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(!child.wait().unwrap().success(), "turn {turn}: {launcher}");
+        // Ranks that the launcher has told to end may take a moment more.
+        while victims.iter().any(|rank| Path::new(&format!("/proc/{rank}/exe")).exists()) {
+            assert!(killed.elapsed() < SOON, "turn {turn}: {launcher} has left a rank behind");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let steps = restart_files(dir);
+        let Some(&last) = steps.last() else {
+            assert!(starting, "turn {turn}: no restart file");
+            continue;
+        };
+        let read = |name: &str| format!("read_restart {name}\nclear\n");
+        let turns = ["turn.a", "turn.b"].into_iter().filter(|name| dir.join(name).exists());
+        let looked_at: String = turns
+            .map(read)
+            .chain(steps.iter().rev().take(10).map(|step| read(&format!("r.{step}"))))
+            .collect();
+        finished(dir, 1, &looked_at);
+        let end = last + 30;
+        let resumed = format!("read_restart r.{last}\n{MOTION}{KILLED}run {end} upto\n");
+        let whole = tempfile::tempdir().unwrap();
+        finished(whole.path(), 1, &format!("{system}{MOTION}{KILLED}run {end}\n"));
+        let frame = format!("d.{}", end / 20 * 20);
+        let of = |dir: &Path| fs::read(dir.join(&frame)).unwrap();
+        for count in if all { 1..=3 } else { 1 + turn % 3..=1 + turn % 3 } {
+            let _ = fs::remove_file(dir.join(&frame));
+            finished(dir, count, &resumed);
+            let same = of(dir) == of(whole.path());
+            assert!(same, "turn {turn}: from {last} of {ranks} ranks to {end} on {count}, {frame}");
+        }
     }
 }

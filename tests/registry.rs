@@ -263,7 +263,7 @@ const FIX_ARGUMENTS: [(&str, &str); 88] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 165] = [
+const FIX_REFUSED: [(&str, &str, &str); 168] = [
     ("efield", "v_speed 0 0 potential v_speed energy v_speed", "energy"),
     ("efield", "0 0 0 every 5", "every"),
     ("ave/moments", "1 2 5 c_thermo_temp skew", "skew"),
@@ -331,9 +331,12 @@ const FIX_REFUSED: [(&str, &str, &str); 165] = [
     ("ave/time", "1 1 1 c_thermo_temp file nowhere/at/all", "nowhere/at/all"),
     ("balance", "100 1.1 bisection", "bisection"),
     ("balance", "100 1.1 shift xu 5 1.1", "xu"),
-    ("balance", "100 1.1 rcb weight var flux", "flux"),
-    ("balance", "100 1.1 rcb weight store size", "size"),
-    ("balance", "100 1.1 rcb weight group 2 all 1.0", ""),
+    ("balance", "100 1.1 shift xx 5 1.1", "xx"),
+    ("balance", "100 1.1 shift x 5 0.9", "0.9"),
+    ("balance", "100 1.1 rcb", "rcb"),
+    ("balance", "100 1.1 shift x 5 1.1 weight var flux", "flux"),
+    ("balance", "100 1.1 shift x 5 1.1 weight store size", "size"),
+    ("balance", "100 1.1 shift x 5 1.1 weight group 2 all 1.0", ""),
     ("box/relax", "vmax 0.01", "fix"),
     ("box/relax", "iso 1.0 vmax 0", "0"),
     ("box/relax", "iso 1.0 nreset -1", "-1"),

@@ -117,6 +117,9 @@ fn substitution_follows_lammps() {
     assert_eq!(substituted(&v, "$a $b $s $r"), "[1,2.5,-3e+20] [1.5,2.25,-1.5e+20] -1.5e+20 -3e+20");
     let v = defined(&["w world one", "u universe p q", "l uloop 3 pad", "t timer"]);
     assert_eq!(substituted(&v, "$w $u $l"), "one p 1");
+    // What -var has set stays, whatever the worlds of LAMMPS would have.
+    let v = defined(&["w index given", "w world a b c"]);
+    assert_eq!(substituted(&v, "$w"), "given");
     let v = defined(&["x index 3.5", "long string 'a b'", "e equal 1/3", "f format e %.3f", "s equal v_x*2"]);
     assert_eq!(
         substituted(&v, "$x ${long} '$x' \"$x\" \"\"\"$x\"\"\""),

@@ -14,8 +14,7 @@ enum Takes {
     Unsupported(&'static str),
 }
 
-const ONE_PROCESS: &str =
-    "all processes of CLAMPS work on one run: leave it out, and start several runs by themselves";
+const ONE_PROCESS: &str = "all processes of CLAMPS work on one run: leave it out, and start one run for each partition, with `-var` and `-log` of its own";
 
 /// LAMMPS's options (and CLAMPS's own with a short form of several letters): names, the first one being
 /// the long option, and what follows. Source: LAMMPS manual, "Command-line options".

@@ -4,6 +4,7 @@ mod builtin;
 mod check;
 mod flow;
 mod no_effect;
+mod sharing;
 mod shell;
 mod suffixes;
 
@@ -111,16 +112,16 @@ const BUILTINS: &[(&str, Builtin)] = &[
     ("variable", builtin::variable),
     ("angle_style", no_effect::angle_style),
     ("atom_modify", no_effect::atom_modify),
-    ("balance", no_effect::balance),
+    ("balance", sharing::balance),
     ("box", no_effect::r#box),
-    ("comm_modify", no_effect::comm_modify),
-    ("comm_style", no_effect::comm_style),
+    ("comm_modify", sharing::comm_modify),
+    ("comm_style", sharing::comm_style),
     ("dihedral_style", no_effect::dihedral_style),
     ("improper_style", no_effect::improper_style),
     ("kspace_style", no_effect::kspace_style),
     ("newton", no_effect::newton),
     ("package", no_effect::package),
-    ("processors", no_effect::processors),
+    ("processors", sharing::processors),
     ("run_style", no_effect::run_style),
     ("suffix", no_effect::suffix),
 ];
@@ -328,6 +329,10 @@ impl Interpreter {
         } else {
             Err(unknown_command(command))
         };
+        if done.is_ok() && name == "fix" && command.words.get(3).is_some_and(|style| style.text == "balance")
+        {
+            self.note_shares("fix balance");
+        }
         let done = match LEAVES_RUN.contains(&name) {
             true => done,
             false => done.and_then(|()| self.session.follow_spheres()),
@@ -398,7 +403,11 @@ fn unknown_command(command: &Command) -> Error {
     let name = &word.text;
     let error = |message| Error::new(message).at(&command.source, word.span.clone());
     if lammps::knows(lammps::COMMANDS, name) {
-        return error(format!("LAMMPS command '{name}' is not supported by CLAMPS"));
+        let error = error(format!("LAMMPS command '{name}' is not supported by CLAMPS"));
+        return match lammps::instead_of(name) {
+            Some(instead) => error.help(instead),
+            None => error,
+        };
     }
     match closest(name, names().chain(lammps::COMMANDS.split_whitespace())) {
         Some(known) => error(format!("unknown command '{name}': did you mean '{known}'?")),

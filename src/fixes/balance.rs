@@ -1,5 +1,5 @@
-//! `fix ID GROUP balance N THRESH shift AXES NITER STOP|rcb|report ...`: between processes, of which there is one. It has
-//! values, so that scripts that print them run, and `weight ... store` gives atoms theirs.
+//! `fix ID GROUP balance N THRESH shift AXES NITER STOP|rcb|report ...`: ranks balance their shares by themselves. It has the
+//! values of one process, so that scripts that print them run, and `weight ... store` gives atoms theirs.
 
 use crate::base::error::Result;
 use crate::base::steps::next_multiple;
@@ -8,7 +8,7 @@ use crate::session::Session;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{BoxChange, Fix, FixContext, FixOutput, Header, HostFix};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::weights::Weights;
+use crate::session::weights::{self, Weights};
 use std::cell::Cell;
 
 struct Balance {
@@ -27,8 +27,11 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
     let every = args.count("every how many steps", 0)?;
     args.f64("the imbalance that is borne")?;
     let styles = ["shift", "rcb", "report"].map(|name| (name, name));
-    if args.one_of("balance style", &styles)? == "shift" {
-        crate::session::weights::shift(args)?;
+    let style = args.peek();
+    match (args.one_of("balance style", &styles)?, style) {
+        ("shift", _) => weights::shift(session, args)?,
+        ("rcb", Some(word)) => weights::tiles(session, args, word)?,
+        _ => {}
     }
     let mut weights = Weights::default();
     while !args.is_empty() {

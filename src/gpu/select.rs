@@ -277,16 +277,21 @@ fn is_direct(device: Device) -> bool {
 }
 
 /// The device of the `rank`-th of `count` ranks of this machine: where there are several like the one that is meant, they take turns.
-/// A list `gpu,gpu,cpu` has one for each, and begins anew at its end.
+/// A list `0,1,1` has one for each, and begins anew at its end.
 pub(super) fn choose_for_rank(
     all: &[Found],
     selector: Option<&str>,
     [rank, count]: [usize; 2],
 ) -> Result<usize> {
-    if count == 1 {
-        return choose(all, selector);
-    }
     let words: Vec<&str> = selector.unwrap_or_default().split(',').map(str::trim).collect();
+    let chosen = (count == 1).then(|| choose(all, selector));
+    match chosen {
+        Some(chosen) if chosen.is_ok() || words.len() == 1 => return chosen,
+        _ if words.len() > count => return Err(too_many(&words, count)),
+        _ => {}
+    }
+    // A mistake in the list is all ranks' to meet, whoever's device it would be.
+    words.iter().try_for_each(|word| choose(all, Some(word)).map(drop))?;
     let mine = rank % words.len();
     let chosen = choose(all, Some(words[mine]))?;
     let kin =
@@ -299,6 +304,18 @@ pub(super) fn choose_for_rank(
     // Ranks before this one that want one of the same.
     let before = (0..rank).filter(|before| words[before % words.len()] == words[mine]).count();
     Ok(alike[before % alike.len()])
+}
+
+/// The error of a list with more devices than there are ranks of this machine.
+fn too_many(words: &[&str], count: usize) -> Error {
+    let (devices, list) = (words.len(), words.join(","));
+    let whose = match count {
+        1 => "one process".to_owned(),
+        count => format!("the {count} ranks of this machine"),
+    };
+    Error::new(format!("`{list}` names {devices} devices for {whose}")).help(format!(
+        "start {devices} ranks on it (mpirun -np {devices} clamps ...), or name as many as there are; a shorter list begins anew at its end"
+    ))
 }
 
 /// The index of the device meant by `selector`: `gpu`, `cpu`, INDEX, PLATFORM:DEVICE (numbers or parts of

@@ -38,6 +38,35 @@ pub const THERMO_KEYWORDS: &str = include_str!("lammps/thermo_keywords.txt");
 /// The functions of formulas that CLAMPS does not have, blank-separated.
 pub const FUNCTIONS: &str = include_str!("lammps/functions.txt");
 
+/// Commands that need several partitions of ranks or several replicas, and what to do instead.
+const REPLICAS: [(&str, &str); 5] = [
+    (
+        "partition",
+        "all ranks are one partition: write what follows `partition yes N` into the script of a run of its own, or between \
+         `if` and an index variable that `-var` sets",
+    ),
+    (
+        "temper temper/npt temper/grem",
+        "start one run for each temperature, with `-var` and `-log` of its own, and swap the files of `write_restart` between \
+         runs",
+    ),
+    (
+        "neb neb/spin",
+        "a path of few atoms can be walked in one run: place them (`displace_atoms`, `fix move`), hold them (`fix setforce`, \
+         `fix restrain`) and `minimize` at each point",
+    ),
+    ("prd", "start several runs from one restart file, each with `-log` and a seed of its own (`-var`)"),
+    (
+        "tad hyper",
+        "run at the temperature itself, or at higher ones and extrapolate: one run each, with `-var` and `-log` of its own",
+    ),
+];
+
+/// What to do in place of a command that CLAMPS does not have, where something is known.
+pub fn instead_of(command: &str) -> Option<&'static str> {
+    REPLICAS.iter().find(|(names, _)| knows(names, command)).map(|(_, instead)| *instead)
+}
+
 /// A style's name without an accelerator suffix: `lj/cut/gpu` is `lj/cut`.
 pub fn without_suffix(name: &str) -> &str {
     ["/omp", "/gpu", "/kk", "/kk/host", "/kk/device", "/intel", "/opt"]

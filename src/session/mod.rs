@@ -6,6 +6,7 @@
 //! - `fix/`, `compute/`, `dump`: the interfaces, and what styles of each share
 //! - `left`: what a run leaves on the device
 //! - `thermo/`, `schedule`, `restart`, `minimize/`, `options`: settings of output, restart files, minimizations, the command line
+//! - `sharing`: how LAMMPS's processes would share the box
 //! - `molecules`, `bonded`, `weights`, `dynamic_groups`, `cell_grid`: system data that runs look up
 //! - `coefficients`, `units`, `box_checks`: what commands and data files both do
 //! - `tuned`, `report`: records of tuning; the file of `-json`
@@ -28,6 +29,7 @@ mod parts;
 pub mod report;
 pub mod restart;
 pub mod schedule;
+pub mod sharing;
 pub mod snapshot;
 pub mod start;
 pub mod thermo;

@@ -31,6 +31,7 @@ use crate::session::options::Options;
 use crate::session::report::Report;
 use crate::session::restart::{FixStates, Restart};
 use crate::session::schedule::Moment;
+use crate::session::sharing::Sharing;
 use crate::session::snapshot::view::Snapshot;
 use crate::session::thermo;
 use crate::session::tuned::Record;
@@ -198,6 +199,8 @@ pub struct Session {
     pub force_field: ForceField,
     /// `neighbor`, `neigh_modify`.
     pub neighbor: neighbor::Settings,
+    /// `processors`, `comm_style`, `comm_modify mode`.
+    pub sharing: Sharing,
     /// `fix`es in the order in which they were defined.
     pub fixes: Vec<Box<dyn Fix>>,
     /// `compute`s in the order in which they were defined.

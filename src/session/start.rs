@@ -14,6 +14,7 @@ use crate::session::compute::Computes;
 use crate::session::fix::NamedVariables;
 use crate::session::options::Options;
 use crate::session::restart::FixStates;
+use crate::session::sharing::Sharing;
 use crate::session::thermo;
 use crate::session::{Clock, Device, ForceField, KnownNames, Output, Script, Session, System};
 use std::time::Instant;
@@ -48,6 +49,7 @@ impl Session {
             },
             force_field: ForceField { pair: None, stand_in: None, bonded: None, dielectric: 1.0 },
             neighbor: neighbor::Settings::new(LJ.skin),
+            sharing: Sharing::default(),
             fixes: Vec::new(),
             computes: Computes::new(3),
             output: Output {

@@ -1,10 +1,10 @@
-//! The weights of `balance` and `fix balance`. There is one process, so nothing is to be balanced; what counts is that
+//! The weights of `balance` and `fix balance`. Ranks balance their shares by themselves (`engine/comm`); what counts is that
 //! weights are properties of atoms that scripts can look at (`weight store`). Source: LAMMPS manual, `balance`.
 
 use crate::session::fix::context::Stored;
 
 use crate::base::error::{Error, Result};
-use crate::script::Args;
+use crate::script::{Args, Word};
 use crate::session::Session;
 use crate::session::snapshot::Input;
 use crate::session::snapshot::view::Snapshot;
@@ -117,13 +117,35 @@ impl Weights {
 ///
 /// # Errors
 /// At an argument that does not fit.
-pub fn shift(args: &mut Args<'_>) -> Result<()> {
+pub fn shift(session: &Session, args: &mut Args<'_>) -> Result<()> {
     let axes = args.word("the axes, such as xyz")?;
-    if axes.text.is_empty() || axes.text.len() > 3 || !axes.text.chars().all(|c| "xyz".contains(c)) {
-        return Err(args.error(axes, format_args!("'{}' is none of x, y, z, xy and so on", axes.text)));
+    let known = if session.system.dimension == 2 { "xy" } else { "xyz" };
+    let once = |axis: char| axes.text.matches(axis).count() == 1;
+    if axes.text.is_empty() || !axes.text.chars().all(|axis| known.contains(axis) && once(axis)) {
+        let message = format!("'{}' is none of x, y, xy and so on, each of {known} once at most", axes.text);
+        return Err(args.error(axes, message));
     }
     args.count("a number of iterations", 1)?;
-    args.positive("the imbalance that ends it").map(|_| ())
+    let end = args.peek();
+    match (args.f64("the imbalance that ends it")? < 1.0, end) {
+        (true, Some(word)) => {
+            Err(args.error(word, format_args!("the imbalance that ends it is {}, less than 1", word.text)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// That shares may be any boxes, where a style of balancing makes such.
+///
+/// # Errors
+/// At the style.
+pub fn tiles(session: &Session, args: &Args<'_>, style: &Word) -> Result<()> {
+    match session.sharing.tiled {
+        true => Ok(()),
+        false => Err(args
+            .error(style, "rcb cannot be used with comm_style brick")
+            .help("write `comm_style tiled` before, or take `shift`")),
+    }
 }
 
 /// Gives the atoms on the host what was stored; properties that are gone by now are left out.

@@ -28,6 +28,24 @@ pub fn run_script(
     run_script_within(script, device, vars, extra, None)
 }
 
+/// As [`run_script`], on so many ranks, which a launcher (`mpirun` and its words) starts; one rank is started without.
+///
+/// # Errors
+/// As [`run_script`].
+pub fn run_script_on_ranks(
+    script: &Path,
+    device: &str,
+    vars: &[(String, Vec<String>)],
+    extra: &[&str],
+    (launcher, ranks): (&[String], usize),
+) -> Result<Value> {
+    let before = match launcher {
+        [program, words @ ..] if ranks > 1 => Some((program, words, ranks)),
+        _ => None,
+    };
+    run_script_behind(script, device, vars, extra, before, None)
+}
+
 /// As [`run_script`], and kills a run that has not ended after `limit`.
 ///
 /// # Errors
@@ -39,12 +57,33 @@ pub fn run_script_within(
     extra: &[&str],
     limit: Option<Duration>,
 ) -> Result<Value> {
+    run_script_behind(script, device, vars, extra, None, limit)
+}
+
+/// A launcher, its words, and how many ranks it is to start.
+type Launcher<'a> = (&'a String, &'a [String], usize);
+
+fn run_script_behind(
+    script: &Path,
+    device: &str,
+    vars: &[(String, Vec<String>)],
+    extra: &[&str],
+    launcher: Option<Launcher<'_>>,
+    limit: Option<Duration>,
+) -> Result<Value> {
     let failed = |what: String| Error::new(format!("{}: {what}", script.display()));
     let folder = tempfile::tempdir().map_err(|err| failed(format!("no place for the record: {err}")))?;
     let record = folder.path().join("record.json");
     let program = std::env::current_exe()
         .map_err(|err| failed(format!("cannot find this program's file to run it: {err}")))?;
-    let mut command = Command::new(program);
+    let mut command = match launcher {
+        Some((launcher, words, ranks)) => {
+            let mut command = Command::new(launcher);
+            command.args(words).args(["-np", &ranks.to_string()]).arg(program);
+            command
+        }
+        None => Command::new(program),
+    };
     command.arg("-in").arg(script).args(["-device", device, "-log", "none", "-screen", "none", "-json"]);
     command.arg(&record).args(extra);
     for (name, values) in vars {
@@ -100,7 +139,8 @@ fn failure(script: &Path, status: ExitStatus, stderr: &str) -> Error {
     let message = message.trim_start_matches("ERROR: ");
     let error = Error::new(message);
     // The remedy is the last thing that `Error::render` prints, and may go over several lines.
-    let rest: Vec<&str> = lines.collect();
+    // What a launcher adds comes behind a line of its own.
+    let rest: Vec<&str> = lines.take_while(|line| !line.starts_with("-----")).collect();
     match rest.iter().position(|line| line.contains("= help: ")) {
         Some(at) => {
             let words: Vec<&str> =
@@ -122,6 +162,9 @@ mod tests {
         let stderr = Error::new("there is no OpenCL device `x`").help("choose with gpu or cpu").render(false);
         let error = failure(script, ExitStatus::from_raw(1 << 8), &format!("[WARN] something\n{stderr}\n"));
         assert_eq!(error.message, "there is no OpenCL device `x`");
+        assert_eq!(error.help.as_deref(), Some("choose with gpu or cpu"));
+        let launched = format!("{stderr}\n-----------------\nPrimary job  terminated normally, but\n");
+        let error = failure(script, ExitStatus::from_raw(1 << 8), &launched);
         assert_eq!(error.help.as_deref(), Some("choose with gpu or cpu"));
         let crashed = failure(script, ExitStatus::from_raw(11), "driver: assertion failed\n\n");
         let (start, end) =

@@ -15,7 +15,7 @@ use std::str::FromStr;
 
 use serde_json::Value;
 
-pub use run::{Ceiling, Kernel, ListKind, Neighbors, Run};
+pub use run::{Ceiling, Kernel, ListKind, Neighbors, Ranks, Run};
 
 use super::report;
 use crate::base::error::{Error, Result};

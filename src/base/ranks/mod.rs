@@ -30,6 +30,8 @@ static RANKS: OnceLock<Ranks> = OnceLock::new();
 
 /// How long a rank that has failed waits for the others to fail of the same.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long what a rank has written may take to its launcher.
+const LAST_WORDS: Duration = Duration::from_millis(300);
 
 /// What a launcher sets: how many ranks there are and which this is, if it says so, and whether its library is Open MPI's.
 struct Launcher {
@@ -282,6 +284,8 @@ pub fn all_have_failed() -> bool {
 /// Ends all ranks, whatever they are doing.
 pub fn abort(code: u8) {
     if let Some(mpi) = several() {
+        // MPICH's launcher kills its helpers at once, with what they have not handed on yet of this rank's last words.
+        std::thread::sleep(LAST_WORDS);
         mpi.abort(code.into());
     }
 }

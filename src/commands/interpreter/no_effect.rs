@@ -4,8 +4,6 @@
 use super::Interpreter;
 use crate::base::error::Result;
 use crate::script::{Args, Word, lammps};
-use crate::session::weights;
-use crate::session::weights::Weights;
 
 /// Accelerator packages and the suffixes of their styles.
 const SUFFIXES: [&str; 5] = ["gpu", "intel", "kk", "omp", "opt"];
@@ -13,16 +11,21 @@ const SUFFIXES: [&str; 5] = ["gpu", "intel", "kk", "omp", "opt"];
 impl Interpreter {
     /// Says once that a command, with this first word of its own, has no effect.
     pub(crate) fn note(&mut self, command: &str, what: &str) {
-        let note = format!("{command} {what}");
-        if !self.noted.contains(&note) {
-            self.session.output.log.line(&format!("Note: '{}' has no effect in CLAMPS", note.trim_end()));
-            self.noted.push(note);
+        let what = format!("{command} {what}");
+        self.note_line(format!("Note: '{}' has no effect in CLAMPS", what.trim_end()));
+    }
+
+    /// Writes a line once.
+    pub(super) fn note_line(&mut self, line: String) {
+        if !self.noted.contains(&line) {
+            self.session.output.log.line(&line);
+            self.noted.push(line);
         }
     }
 }
 
 /// One word out of `known`.
-fn keyword<'a>(args: &mut Args<'a>, what: &str, known: &[&str]) -> Result<&'a Word> {
+pub(super) fn keyword<'a>(args: &mut Args<'a>, what: &str, known: &[&str]) -> Result<&'a Word> {
     let word = args.word(what)?;
     if known.contains(&&*word.text) {
         return Ok(word);
@@ -61,54 +64,6 @@ pub(super) fn newton(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     Ok(())
 }
 
-/// `balance THRESH x|y|z uniform|NUMBERS ...`, `shift AXES N THRESH` or `rcb`, with `weight ...`, `out FILE`,
-/// `sort yes|no`. Only `weight ... store` leaves something behind.
-pub(super) fn balance(me: &mut Interpreter, args: &mut Args) -> Result<()> {
-    args.positive("the imbalance that is borne")?;
-    let styles = ["x", "y", "z", "shift", "rcb"];
-    let style = keyword(args, "balance style", &styles)?;
-    if style.text == "shift" {
-        weights::shift(args)?;
-    } else if style.text != "rcb" && !args.accept("uniform") {
-        while args.peek().is_some_and(|word| word.text.starts_with(|c: char| c.is_ascii_digit() || c == '.'))
-        {
-            args.f64("where a processor's part ends, from 0 to 1")?;
-        }
-    }
-    let mut weights = Weights::default();
-    while !args.is_empty() {
-        match &*keyword(args, "balance keyword", &["x", "y", "z", "weight", "out", "sort"])?.text {
-            "weight" => weights.read(&me.session, args)?,
-            "out" => _ = args.word("a file name")?,
-            "sort" => _ = args.yes_no()?,
-            _ => {
-                keyword(args, "spacing", &["uniform"])?;
-            }
-        }
-    }
-    if !weights.alike() {
-        let (_, stored) = weights.measure(&me.session.now())?;
-        weights::store(&mut me.session, stored);
-    }
-    me.note("balance", "");
-    Ok(())
-}
-
-/// `processors PX PY PZ KEYWORDS`.
-pub(super) fn processors(me: &mut Interpreter, args: &mut Args) -> Result<()> {
-    for _ in 0..3 {
-        if !args.accept("*") {
-            args.int::<std::num::NonZeroU32>("a number of processors or *")?;
-        }
-    }
-    if !args.is_empty() {
-        keyword(args, "processors keyword", &["grid", "map", "part", "file", "numa"])?;
-        args.skip_rest();
-    }
-    me.note("processors", "");
-    Ok(())
-}
-
 /// `atom_modify KEYWORD VALUES ...`.
 pub(super) fn atom_modify(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     loop {
@@ -132,45 +87,6 @@ pub(super) fn atom_modify(me: &mut Interpreter, args: &mut Args) -> Result<()> {
         }
     }
     me.note("atom_modify", "");
-    Ok(())
-}
-
-/// `comm_modify KEYWORD VALUES ...`.
-pub(super) fn comm_modify(me: &mut Interpreter, args: &mut Args) -> Result<()> {
-    let known = ["mode", "cutoff", "cutoff/multi", "group", "reduce/multi", "vel"];
-    loop {
-        match &*keyword(args, "comm_modify keyword", &known)?.text {
-            "mode" => {
-                keyword(args, "communication mode", &["single", "multi", "multi/old"])?;
-            }
-            "cutoff" => {
-                args.f64("a cutoff")?;
-            }
-            "cutoff/multi" => {
-                args.word("a collection or type")?;
-                args.f64("a cutoff")?;
-            }
-            "group" => {
-                args.word("a group name")?;
-            }
-            "vel" => {
-                args.yes_no()?;
-            }
-            _ => {}
-        }
-        if args.is_empty() {
-            break;
-        }
-    }
-    me.note("comm_modify", "");
-    Ok(())
-}
-
-/// `comm_style brick|tiled`.
-pub(super) fn comm_style(me: &mut Interpreter, args: &mut Args) -> Result<()> {
-    keyword(args, "communication style", &["brick", "tiled"])?;
-    args.finish()?;
-    me.note("comm_style", "");
     Ok(())
 }
 

@@ -33,11 +33,7 @@ impl Interpreter {
                 let plain = lammps::without_suffix(&word.text);
                 if plain.len() < word.text.len() && lammps::knows(styles, plain) {
                     let plain = plain.to_owned();
-                    let note = format!("Note: {} is {plain} in CLAMPS", word.text);
-                    if !self.noted.contains(&note) {
-                        self.session.output.log.line(&note);
-                        self.noted.push(note);
-                    }
+                    self.note_line(format!("Note: {} is {plain} in CLAMPS", word.text));
                     word.text = plain;
                 }
             }

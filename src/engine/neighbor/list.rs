@@ -1,6 +1,7 @@
 //! The neighbour list on the device: pages, build and growth (cl/neighbor/list_layout.cl, cl/neighbor/build.cl).
 
 use crate::base::error::{Error, Result};
+use crate::base::ranks;
 use crate::engine::device_atoms::{DUMMIES, DeviceAtoms, Floats, status};
 use crate::engine::kernels::variants::Variant;
 use crate::engine::kernels::{
@@ -69,6 +70,8 @@ pub struct List {
     excludes: bool,
     /// Where lists are shared out among ranks, atoms that there is room for.
     share: Option<usize>,
+    /// No room is made before it is known for which atoms.
+    waits: bool,
 }
 
 impl List {
@@ -141,6 +144,7 @@ impl List {
             shape,
             excludes,
             share: None,
+            waits: ranks::count() > 1,
         };
         list.allocate(context, n, together(shape, longest))?;
         Ok(list)
@@ -190,7 +194,8 @@ impl List {
         let block_entries = self.rows * self.shape.list_width * self.shape.words();
         let page_blocks = self.shape.page_bytes / (4 * block_entries);
         let page_atoms = List::page_atoms(self.shape, page_blocks, self.octants);
-        let (mut first, end) = (0, self.share.map_or(n, |share| share.min(n)));
+        let end = if self.waits { 0 } else { self.share.map_or(n, |share| share.min(n)) };
+        let mut first = 0;
         while first < end {
             let room = page_atoms.min(end - first);
             let blocks = List::blocks(self.shape, room, self.octants);
@@ -207,7 +212,7 @@ impl List {
     /// When the device lacks memory.
     pub fn keep(&mut self, context: &Context, n: usize, atoms: &Range<usize>) -> Result<()> {
         if self.share.is_none_or(|room| room < atoms.len()) {
-            self.share = Some(atoms.len() + atoms.len() / 16);
+            (self.share, self.waits) = (Some(atoms.len() + atoms.len() / 16), false);
             self.allocate(context, n, self.longest())?;
         }
         let mut first = atoms.start;
@@ -216,6 +221,17 @@ impl List {
             first += page.n;
         }
         Ok(())
+    }
+
+    /// Keeps lists of all of the `n` atoms.
+    ///
+    /// # Errors
+    /// When the device lacks memory.
+    pub fn keep_all(&mut self, context: &Context, n: usize) -> Result<()> {
+        if !std::mem::take(&mut self.waits) {
+            return Ok(());
+        }
+        self.allocate(context, n, self.longest())
     }
 
     /// Follows a change of the cells, to so many blocks (octants).

@@ -4,6 +4,7 @@ use super::list::List;
 use super::{Reach, grid};
 use crate::base::error::Result;
 use crate::base::format::g;
+use crate::base::ranks;
 use crate::engine::device_atoms::bytes_per_atom;
 use crate::engine::kernels::Context;
 use crate::model::domain::Domain;
@@ -37,6 +38,15 @@ pub(super) fn expected_longest(domain: &Domain, dimension: u32, cutoff: f64, ato
     (expected_neighbors(domain, dimension, cutoff, atoms) * 1.3 + 16.0) as usize
 }
 
+/// Of how many atoms this rank keeps lists, at most, where ranks share them out.
+fn listed(atoms: usize) -> usize {
+    match ranks::count() {
+        1 => atoms,
+        // Shares are even but for a 20th, and rooms a 16th larger.
+        count => (atoms / count + atoms / count / 8 + 64).min(atoms),
+    }
+}
+
 /// Compares what a system will take on the device with what there is; `there` says that the atoms themselves
 /// are there already.
 ///
@@ -65,7 +75,7 @@ pub fn check_memory(
     // A mistyped cutoff makes numbers that no integer holds.
     let around = grid::around(domain, dimension, reach.longest, reach.cell, context.shape.block_edge.max(1));
     let octants = grid::octants(domain, dimension, reach.longest, reach.cell);
-    let bytes = List::bytes(context.shape, atoms, longest, octants)
+    let bytes = List::bytes(context.shape, listed(atoms), longest, octants)
         .saturating_add(
             ((copies - 1) as u64).saturating_mul(atoms as u64 * 12 * numerics.staged_words() as u64),
         )

@@ -472,6 +472,8 @@ impl Neighbor {
         if let Some(shares) = &self.shares {
             self.list.keep(&self.context, atoms.capacity, &shares.own())?;
             self.cells.forget_blocks()?;
+        } else {
+            self.list.keep_all(&self.context, atoms.capacity)?;
         }
         let links = self.links.as_ref();
         self.list.build(atoms, &self.cells, links)?;

@@ -64,12 +64,21 @@ impl Variables {
                 self.by_name.remove(&name.text);
                 return Ok(());
             }
-            // One processor is a universe of one world.
+            // As in LAMMPS, one that is there stays as it is (`-var NAME VALUE`), whatever follows.
+            "world" if self.contains(&name.text) => {
+                args.text("a value")?;
+                args.skip_rest();
+                return Ok(());
+            }
+            // All ranks are a universe of one world.
             "world" => {
                 let value = args.text("a value")?.to_owned();
                 if let Some(word) = args.peek() {
                     let error = args.error(word, "there is one world only, which takes one value");
-                    return Err(error.help("CLAMPS has no -partition"));
+                    return Err(error.help(format!(
+                        "start one run for each value, with `-var {} VALUE` and a log of its own (-log)",
+                        name.text
+                    )));
                 }
                 Variable::Index { values: vec![value], current: 0 }
             }

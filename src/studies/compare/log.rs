@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::run::{ListKind, Neighbors, Run};
+use super::run::{ListKind, Neighbors, Ranks, Run};
 use crate::base::error::{Error, Result, Source};
 
 /// Echoed commands that are shown as settings of the run, by the name they get.
@@ -88,6 +88,9 @@ struct Closing {
     run: Run,
     /// Ranks, over which LAMMPS averages its counts.
     tasks: f64,
+    /// The most of a rank over the mean of ranks: atoms, seconds of pair forces.
+    atoms_imbalance: Option<f64>,
+    pair_imbalance: Option<f64>,
     in_breakdown: bool,
     half: f64,
     full: f64,
@@ -101,10 +104,16 @@ impl Closing {
         }
         if self.in_breakdown {
             let fields: Vec<&str> = line.split('|').map(str::trim).collect();
-            match (fields[0], fields.get(2).and_then(|field| field.parse().ok())) {
+            let number = |column: usize| fields.get(column).and_then(|field| field.parse::<f64>().ok());
+            match (fields[0], number(2)) {
                 ("Section", _) => {}
                 (rule, _) if rule.starts_with("---") => {}
-                (name, Some(average)) => self.run.sections.push((name.to_owned(), average)),
+                (name, Some(average)) => {
+                    if let Some(most) = number(3).filter(|_| name == "Pair" && average > 0.0) {
+                        self.pair_imbalance = Some(most / average);
+                    }
+                    self.run.sections.push((name.to_owned(), average));
+                }
                 // Threads get a table of their own with some of the same names.
                 _ => self.in_breakdown = false,
             }
@@ -117,6 +126,15 @@ impl Closing {
         }
         let average =
             |name: &str| -> Option<f64> { line.strip_prefix(name)?.split_whitespace().next()?.parse().ok() };
+        if let Some(words) = line.strip_prefix("Nlocal:") {
+            let words: Vec<&str> = words.split_whitespace().collect();
+            if let [average, "ave", most, "max", ..] = words[..]
+                && let (Ok(average), Ok(most)) = (average.parse::<f64>(), most.parse::<f64>())
+                && average > 0.0
+            {
+                self.atoms_imbalance = Some(most / average);
+            }
+        }
         if let Some(ghosts) = average("Nghost:") {
             self.run.ghosts = Some(ghosts * self.tasks);
         }
@@ -140,7 +158,13 @@ impl Closing {
     fn end(mut self) -> Run {
         let setting = |key: &str| self.run.settings.iter().find(|(known, _)| known == key);
         let device = setting("Device").or_else(|| setting("Tasks and threads"));
+        let tasks = setting("Tasks and threads").is_some();
         self.run.device = device.map(|(_, value)| value.clone()).unwrap_or_default();
+        self.run.ranks = tasks.then(|| Ranks {
+            count: self.tasks as u64,
+            atoms_imbalance: self.atoms_imbalance.filter(|_| self.tasks > 1.0),
+            pair_imbalance: self.pair_imbalance.filter(|_| self.tasks > 1.0),
+        });
         self.run
     }
 }
@@ -219,13 +243,22 @@ fn begin(file: &Path, line: &str, context: &Context) -> Option<Closing> {
         loop_seconds,
         sections: Vec::new(),
         ghosts: None,
+        ranks: None,
         neighbors: None,
         builds: None,
         settings,
         kernels: Vec::new(),
         ceiling: None,
     };
-    Some(Closing { run, tasks: 1.0, in_breakdown: false, half: 0.0, full: 0.0 })
+    Some(Closing {
+        run,
+        tasks: 1.0,
+        atoms_imbalance: None,
+        pair_imbalance: None,
+        in_breakdown: false,
+        half: 0.0,
+        full: 0.0,
+    })
 }
 
 /// `LAMMPS (22 Jul 2025)`, `CLAMPS (0.1.0 git 0123456789)`.
@@ -292,6 +325,8 @@ Total wall time: 0:00:02
         assert_eq!((run.ghosts, run.builds), (Some(3000.0), Some(2)));
         assert_eq!(run.neighbors, Some(Neighbors { listed: 150_000.0, list: ListKind::HalfNewtonOff }));
         assert_eq!(run.device, "2 MPI tasks x no OpenMP threads");
+        let ranks = Ranks { count: 2, atoms_imbalance: Some(1.005), pair_imbalance: Some(1.125) };
+        assert_eq!(run.ranks, Some(ranks));
         for setting in [
             ("Program", "LAMMPS (6 Oct 2016)"),
             ("Units", "lj"),

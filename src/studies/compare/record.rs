@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::run::{Ceiling, Kernel, ListKind, Neighbors, Run};
+use super::run::{Ceiling, Kernel, ListKind, Neighbors, Ranks, Run, imbalance};
 use crate::base::error::{Error, Result, Source};
 
 /// What tells a record of runs from other JSON files.
@@ -49,10 +49,20 @@ struct Recorded {
     counts: Counts,
     builds: u64,
     memory_bytes: f64,
+    /// Missing where there is one, and in records of older programs.
+    #[serde(default)]
+    ranks: Vec<Rank>,
+}
+
+#[derive(Deserialize)]
+struct Rank {
+    sections: Map<String, Value>,
+    counts: Counts,
 }
 
 #[derive(Deserialize)]
 struct Counts {
+    local: f64,
     ghost: f64,
     neighbors: f64,
 }
@@ -117,6 +127,7 @@ fn convert(file: &Path, record: &Record, run: &Recorded) -> Run {
             .filter_map(|(name, row)| Some((name.clone(), seconds(row)?)))
             .collect(),
         ghosts: Some(run.counts.ghost),
+        ranks: Some(ranks(&run.ranks, timed)),
         neighbors: Some(Neighbors { listed: run.counts.neighbors, list: ListKind::Full }),
         builds: Some(run.builds),
         settings: settings.map(|(key, value)| (key.to_owned(), value)).into(),
@@ -126,6 +137,17 @@ fn convert(file: &Path, record: &Record, run: &Recorded) -> Run {
             .copy_bandwidth
             .zip(record.device.peak_flops)
             .map(|(copy_bandwidth, peak_flops)| Ceiling { copy_bandwidth, peak_flops }),
+    }
+}
+
+fn ranks(ranks: &[Rank], timed: bool) -> Ranks {
+    let figures = |figure: fn(&Rank) -> Option<f64>| ranks.iter().filter_map(figure).collect::<Vec<_>>();
+    let atoms = figures(|rank| Some(rank.counts.local));
+    let pair = figures(|rank| rank.sections.get("Pair").and_then(Value::as_f64));
+    Ranks {
+        count: ranks.len().max(1) as u64,
+        atoms_imbalance: imbalance(&atoms),
+        pair_imbalance: imbalance(&pair).filter(|_| timed),
     }
 }
 

@@ -51,6 +51,23 @@ impl Neighbors {
     }
 }
 
+/// The ranks of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Ranks {
+    /// How many.
+    pub count: u64,
+    /// The most own atoms of a rank, over the mean.
+    pub atoms_imbalance: Option<f64>,
+    /// The most seconds of pair forces of a rank, over the mean.
+    pub pair_imbalance: Option<f64>,
+}
+
+/// The largest of some figures over their mean; `None` where the mean is not positive.
+pub(super) fn imbalance(figures: &[f64]) -> Option<f64> {
+    let mean = figures.iter().sum::<f64>() / figures.len().max(1) as f64;
+    (mean > 0.0).then(|| figures.iter().copied().fold(0.0, f64::max) / mean)
+}
+
 /// What one kernel or transfer cost over the run.
 #[derive(Clone, Debug, PartialEq, Serialize, serde::Deserialize)]
 pub struct Kernel {
@@ -107,6 +124,8 @@ pub struct Run {
     pub sections: Vec<(String, f64)>,
     /// Ghost atoms at the last build, of all ranks.
     pub ghosts: Option<f64>,
+    /// The ranks, and how evenly they share the work; `None` where the file does not say.
+    pub ranks: Option<Ranks>,
     /// The neighbour list; `None` where it was not counted.
     pub neighbors: Option<Neighbors>,
     /// Neighbour list builds in the loop.
@@ -187,6 +206,7 @@ impl Run {
             },
             "sections": sections,
             "ghosts": self.ghosts,
+            "ranks": self.ranks,
             "neighbors": neighbors,
             "builds": self.builds,
             "settings": settings,

@@ -42,6 +42,12 @@ pub(super) fn rows(runs: &[Run]) -> Vec<Row> {
         Row::new(runs, "Steps/s", true, Run::timesteps_per_second),
         Row::new(runs, "Matom-steps/s", true, |run| Some(run.atom_steps_per_second()? * 1e-6)),
     ];
+    // Said where a run has several.
+    if runs.iter().any(|run| run.ranks.is_some_and(|ranks| ranks.count > 1)) {
+        rows.push(Row::new(runs, "Ranks", false, |run| Some(run.ranks?.count as f64)));
+        rows.push(Row::new(runs, "Atoms, most/mean of a rank", false, |run| run.ranks?.atoms_imbalance));
+        rows.push(Row::new(runs, "Pair, most/mean of a rank", false, |run| run.ranks?.pair_imbalance));
+    }
     for name in sections(runs) {
         let mut row = Row::new(runs, &format!("{name}, s"), true, |run| run.seconds(&name));
         row.percent = runs.iter().map(|run| run.percent(&name)).collect();
