@@ -378,6 +378,43 @@ fn bonds_go_along() {
     }
 }
 
+/// A box that shrinks until it has no room for its bonds, and is set up anew amid a run.
+#[test]
+fn a_box_that_shrinks_around_bonds() {
+    let Some(launcher) = launchers().into_iter().next() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("data"), chains(1)).unwrap();
+    let script = "units lj\natom_style bond\nspecial_bonds fene\nbond_style fene\npair_style lj/cut 1.12\nread_data data\nbond_coeff 1 30 1.5 1 1\n\
+                  pair_modify shift yes\npair_coeff 1 1 1 1\nneighbor 0.3 bin\nneigh_modify every 1 delay 1\n\
+                  velocity all create 1.0 87287 loop geom\nfix 1 all npt temp 1 1 0.5 x 40 40 2.0\ntimestep 0.004\nthermo 5\n\
+                  dump 1 all custom 40 dump id vx vy vz\nrun 80\n";
+    fs::write(dir.path().join("in"), script).unwrap();
+    same_as_alone(launcher, 2, dir.path(), &["-precision", "mixed"], &[]);
+}
+
+/// A bond across a border of ranks that has become too long for its box is what it is on one rank.
+#[test]
+fn a_bond_that_is_too_long_is_told_of() {
+    let Some(launcher) = launchers().into_iter().next() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    // One bond amid the box, whose atoms fly apart.
+    let data = chains(1);
+    let (head, _) = data.split_once("Bonds\n").unwrap();
+    let count = head.lines().find(|line| line.ends_with(" bonds")).unwrap();
+    fs::write(dir.path().join("data"), head.replace(count, "1 bonds") + "Bonds\n\n1 1 24 25\n").unwrap();
+    let script = "units lj\natom_style bond\nspecial_bonds lj 1 1 1\nbond_style harmonic\npair_style lj/cut 1.12\nread_data data\n\
+                  bond_coeff 1 0.0001 1.05\npair_modify shift yes\npair_coeff 1 1 0 1\nneighbor 0.4 bin\nneigh_modify every 1 delay 1\n\
+                  velocity all create 0.1 87287 loop geom\nvelocity all set 0 0 0\ngroup a id 24\ngroup c id 25\nvelocity a set -4 0 0\n\
+                  velocity c set 4 0 0\nfix 1 all nve\ntimestep 0.01\nrun 400\n";
+    fs::write(dir.path().join("in"), script).unwrap();
+    for ranks in [1, 2, 3] {
+        let words = ["-in", "in", "-log", "none", "-screen", "none", "-precision", "mixed"];
+        let done = finish(on_ranks(launcher, ranks, dir.path(), &words));
+        let told = text(&done.stderr);
+        assert!(told.contains("the atoms of a bond of atom 24 are too far apart"), "{ranks}: {told}");
+    }
+}
+
 /// What thermostats and barostats go on with is added up by all ranks, and atoms go from rank to rank in boxes that move.
 #[test]
 fn ranks_add_up_for_thermostats() {
@@ -436,6 +473,10 @@ neigh_modify every 1 check yes
 dump 1 all custom 4 dump id x y z vx vy vz
 thermo_style custom step temp pe fmax fnorm
 run 6
+unfix 1
+fix 1 all nvt temp 3 3 0.5
+thermo_style custom step temp pe press
+run 5
 ";
 
 #[test]
@@ -448,19 +489,20 @@ fn blocks_near_borders_come_first_on_gpus() {
         let (log, _) = log_of(launcher, ranks, dir.path(), &words, &[("CLAMPS_REHEARSE", "amd64")]);
         let json: serde_json::Value =
             serde_json::from_slice(&fs::read(dir.path().join("json")).unwrap()).unwrap();
-        let calls = ["fused_step", "pick_blocks"].map(|name| {
-            let kernels = json["runs"][0]["kernels"].as_array().unwrap();
+        let calls = [(0, "fused_step"), (0, "pick_blocks"), (2, "pair_force")].map(|(run, name)| {
+            let kernels = json["runs"][run]["kernels"].as_array().unwrap();
             let kernel = kernels.iter().find(|kernel| kernel["name"] == name);
             kernel.map_or(0, |kernel| kernel["calls"].as_u64().unwrap())
         });
         (calls, log, fs::read(dir.path().join("dump")).unwrap())
     };
-    let ([_, none], one_log, one_dump) = run(1);
-    let ([steps, picked], log, dump) = run(2);
+    let ([_, none, _], one_log, one_dump) = run(1);
+    let ([steps, picked, forces], log, dump) = run(2);
     assert!(
         none == 0 && picked > 0 && steps > 0 && steps % 2 == 0,
         "{steps} launches, {picked} blocks picked"
     );
+    assert!(forces >= 5, "{forces} launches of forces in two parts");
     assert_eq!(one_log, log);
     assert!(one_dump == dump, "other frames");
 }

@@ -216,6 +216,23 @@ fn atoms_that_come_and_go_do_so_after_a_restart() {
     }
 }
 
+/// A long box that becomes smaller and larger again, with cells that it keeps for a while: not beyond a restart file.
+#[test]
+fn a_box_that_moves_is_divided_alike_after_a_restart() {
+    apart!();
+    let dir = tempfile::tempdir().expect("a directory");
+    let after = "neighbor 0.3 bin\nneigh_modify every 1 delay 0 check yes\nfix 1 all npt temp 1.0 1.0 0.5 x 0 0 0.4\nrestart 100 DIR/r.*\n\
+                 run 200 upto\n";
+    let start = format!(
+        "lattice fcc 0.8442\nregion b block 0 60 0 5 0 5\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n\
+         velocity all create 1.44 87287 loop geom\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\n{after}"
+    );
+    let mut whole = run(&start, dir.path(), None, Some(Precision::Mixed));
+    let expected = system(&mut whole);
+    let mut resumed = run(&format!("read_restart DIR/r.100\n{after}"), dir.path(), None, None);
+    assert!(system(&mut resumed) == expected);
+}
+
 /// Moves by chance go on where they were, and so does the number of those that were made.
 #[test]
 fn trials_go_on_after_a_restart() {
