@@ -219,9 +219,12 @@ impl Simulation {
             self.plan.restage(&self.atoms, &self.neighbor)?;
         }
         self.plan.forces(&self.atoms, &self.neighbor, false)?;
+        // What ranks tell one another comes along.
+        self.neighbor.partial = self.neighbor.shares.is_some() && self.plan.moves_own_atoms();
         self.plan.begin(&self.atoms, &self.neighbor)?;
         self.plan.turn(&self.atoms, &self.neighbor)?;
         self.plan.end(&self.atoms, &self.neighbor)?;
+        self.neighbor.begun.set(None);
         if self.plan.totals() > 0 {
             self.plan.step_unfused(&mut self.atoms, &self.neighbor)?;
         } else if self.plan.feeds_back() {
@@ -237,6 +240,9 @@ impl Simulation {
         }
         self.atoms.step = 0;
         self.atoms.go_back(places);
+        self.neighbor.partial = false;
+        self.neighbor.told.set(None);
+        self.neighbor.begun.set(None);
         self.atoms.run_on()
     }
 

@@ -129,8 +129,13 @@ impl Halo {
         Ok(())
     }
 
-    /// Launches all that [`Halo::follow_cells`] does, so that none is compiled in the loop.
+    /// Launches all that [`Halo::follow_cells`] and an exchange of these cells do, so that none is compiled in the loop.
     pub(super) fn warm_up(&self, lists: &CellAtoms, atoms: &DeviceAtoms, ranges: &Buffer<u32>) -> Result<()> {
+        self.pack(Words { buffer: ranges.into(), width: 2 }, atoms)?;
+        let heard = self.from.words.borrow();
+        let nothing = [ranges, &self.from.places, &*heard].map(Arg::from);
+        let nothing = [&nothing[..], &[Arg::U32(2), Arg::U32(0)]].concat();
+        self.unpack.launch_each(Section::Comm, 1, atoms.context.shape.local, &nothing)?;
         let runs = [&self.to, &self.from].map(|side| (&side.places, 0));
         lists.count(&atoms.context, runs, ranges)?;
         lists.list(&atoms.context, 0, runs[0], ranges, &self.from.places)

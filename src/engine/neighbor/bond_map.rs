@@ -188,6 +188,14 @@ impl BondMap {
         Ok(ranks::max([missing.into()]) == [0])
     }
 
+    /// Launches the kernel that only [`BondMap::map_near`] does, for no atoms.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub(super) fn warm_up(&self, atoms: &DeviceAtoms) -> Result<()> {
+        self.map_tags(&self.map_tags_of, atoms, &[(&self.missing).into(), Arg::U32(0)], 1)
+    }
+
     /// The links of a rank's own atoms to any.
     ///
     /// # Errors

@@ -371,7 +371,7 @@ impl Neighbor {
         if moved {
             self.cells.set_box(atoms, &self.grid, &self.boxes, atoms.step)?;
         }
-        Ok(())
+        self.links.iter().filter(|_| self.shares.is_some()).try_for_each(|links| links.warm_up(atoms))
     }
 
     /// Enqueues a rebuild: wrap, sort, list. What turns out too small halts the run ([`Neighbor::handle_halt`]).
