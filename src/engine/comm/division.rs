@@ -173,9 +173,9 @@ impl Division {
     /// [`Division::read`]: each rank's cells, and those as far as the stencil reaches around them.
     fn readers(&self, ranks: usize, places: &[u32]) -> Vec<Vec<Vec<u32>>> {
         let of_reader = |reader: usize| {
-            let (own, mut read) = (self.cells_of(reader), vec![Vec::new(); ranks]);
-            let around = self.around(reader).into_iter().map(|cell| places[cell as usize] as usize);
-            let mut others: Vec<usize> = around.filter(|place| !own.contains(place)).collect();
+            let mut read = vec![Vec::new(); ranks];
+            let mut others: Vec<usize> =
+                self.around(reader).iter().map(|&cell| places[cell as usize] as usize).collect();
             others.sort_unstable();
             for place in others {
                 read[self.rank_of(place)].push(self.curve[place]);
@@ -185,7 +185,7 @@ impl Division {
         (0..ranks).map(of_reader).collect()
     }
 
-    /// Which cells a rank's lists look at: axis by axis, around corners of the box. It looks no farther than these may be, as there may be
+    /// Which cells of others a rank's lists look at: axis by axis, around corners of the box. It looks no farther than these may be, as there may be
     /// many ranks.
     fn around(&self, rank: usize) -> Vec<u32> {
         let own = &self.curve[self.cells_of(rank)];
@@ -220,10 +220,11 @@ impl Division {
             let [x, y, z]: [usize; 3] = std::array::from_fn(local);
             near[(z * span[1] + y) * span[0] + x] = true;
         }
+        let held = near.clone();
         for axis in 0..3 {
             spread(&mut near, span, axis, reach[axis], whole[axis]);
         }
-        let places = near.iter().enumerate().filter(|(_, near)| **near).map(|(k, _)| {
+        let places = (0..near.len()).filter(|&k| near[k] && !held[k]).map(|k| {
             let local = [k % span[0], k / span[0] % span[1], k / (span[0] * span[1])];
             let [x, y, z]: [usize; 3] = std::array::from_fn(|d| (first[d] + local[d]) % self.cells[d]);
             ((z * ny + y) * nx + x) as u32
@@ -234,15 +235,18 @@ impl Division {
 
 /// Marks what is up to `reach` away along an axis of what is marked; from one end to the other where that is a `whole` axis of the box.
 fn spread(near: &mut [bool], span: [usize; 3], axis: usize, reach: usize, whole: bool) {
-    let (before, count) = (near.to_vec(), span[axis]);
+    let (before, count) = (near.to_vec(), span[axis] as isize);
+    let to_of = |place: isize| -> Vec<usize> {
+        let to = (-(reach as isize)..=reach as isize).map(|away| place + away);
+        to.filter(|to| whole || (0..count).contains(to)).map(|to| to.rem_euclid(count) as usize).collect()
+    };
+    let to: Vec<Vec<usize>> = (0..count).map(to_of).collect();
     // Rows of cells side by side, one for each place along the axis.
     let row: usize = span[..axis].iter().product();
-    for (near, before) in near.chunks_exact_mut(row * count).zip(before.chunks_exact(row * count)) {
-        for (place, marked) in before.chunks_exact(row).enumerate() {
-            let away = -(reach as isize)..=reach as isize;
-            let to = away.map(|away| place as isize + away);
-            let to = to.filter(|to| whole || (0..count as isize).contains(to));
-            for to in to.map(|to| to.rem_euclid(count as isize) as usize) {
+    let lines = near.chunks_exact_mut(row * to.len()).zip(before.chunks_exact(row * to.len()));
+    for (near, before) in lines {
+        for (marked, to) in before.chunks_exact(row).zip(&to).filter(|(marked, _)| marked.contains(&true)) {
+            for &to in to {
                 let near = near[to * row..(to + 1) * row].iter_mut();
                 near.zip(marked).for_each(|(near, marked)| *near |= marked);
             }
