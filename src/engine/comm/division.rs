@@ -42,10 +42,15 @@ fn held(ranges: &[u32], cell: u32) -> Range<u32> {
     first..last.max(first)
 }
 
+/// Where a cell is along the axes, in numbers of 32 bits: there are many cells, and these are divided faster.
+fn place_of(cell: u32, [nx, ny, _]: [usize; 3]) -> [usize; 3] {
+    let [nx, ny] = [nx as u32, ny as u32];
+    [cell % nx, cell / nx % ny, cell / nx / ny].map(|number| number as usize)
+}
+
 /// The block of `edge` cells each way that a cell is in, by its place among the blocks.
-fn block_of(cell: u32, [nx, ny, _]: [usize; 3], edge: usize) -> [usize; 3] {
-    let [nx, ny, edge] = [nx, ny, edge].map(|number| number as u32);
-    [cell % nx, cell / nx % ny, cell / nx / ny].map(|number| (number / edge) as usize)
+fn block_of(cell: u32, cells: [usize; 3], edge: usize) -> [usize; 3] {
+    place_of(cell, cells).map(|number| number / edge)
 }
 
 impl Division {
@@ -193,10 +198,7 @@ impl Division {
             return Vec::new();
         }
         let [nx, ny, _] = self.cells;
-        // There are many: numbers of 32 bits are divided faster.
-        let (columns, rows) = (nx as u32, ny as u32);
-        let at =
-            |&cell: &u32| [cell % columns, cell / columns % rows, cell / columns / rows].map(|k| k as usize);
+        let at = |&cell: &u32| place_of(cell, self.cells);
         let (mut low, mut high) = (self.cells, [0; 3]);
         for place in own.iter().map(at) {
             low = std::array::from_fn(|d| low[d].min(place[d]));

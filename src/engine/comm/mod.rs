@@ -361,9 +361,19 @@ impl Shares {
     /// # Errors
     /// When the device fails.
     pub fn gather_floats(&self, floats: &Floats, rows: Rows) -> Result<()> {
+        self.gather_float_parts(floats, rows, &self.parts)
+    }
+
+    /// The same of a range of each rank's.
+    pub(super) fn gather_float_parts(
+        &self,
+        floats: &Floats,
+        rows: Rows,
+        parts: &[Range<usize>],
+    ) -> Result<()> {
         match floats {
-            Floats::Narrow(buffer) => self.gather(buffer, rows),
-            Floats::Wide(buffer) => self.gather(buffer, rows),
+            Floats::Narrow(buffer) => self.gather_parts(buffer, rows, parts),
+            Floats::Wide(buffer) => self.gather_parts(buffer, rows, parts),
         }
     }
 

@@ -101,10 +101,7 @@ impl StepSums {
         ];
         let (args, local) = ([&first[..], &counts].concat(), atoms.context.shape.local);
         self.pack.launch_each(Section::Comm, own, local, &args)?;
-        match &self.told {
-            Floats::Narrow(told) => shares.gather_parts(told, Rows::one(1), &pieces)?,
-            Floats::Wide(told) => shares.gather_parts(told, Rows::one(1), &pieces)?,
-        }
+        shares.gather_float_parts(&self.told, Rows::one(1), &pieces)?;
         self.unpack.launch_each(Section::Comm, all, local, &args)
     }
 }

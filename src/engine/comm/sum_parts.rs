@@ -61,10 +61,7 @@ impl SumParts {
     /// # Errors
     /// When the device fails.
     pub fn gather_floats(&self, shares: &Shares, floats: &Floats, width: usize) -> Result<()> {
-        match floats {
-            Floats::Narrow(buffer) => self.gather(shares, buffer, width),
-            Floats::Wide(buffer) => self.gather(shares, buffer, width),
-        }
+        self.cut.iter().try_for_each(|parts| shares.gather_float_parts(floats, Rows::one(width), parts))
     }
 
     /// Of the sums of all groups, eight numbers of each, has this rank know those of the others.

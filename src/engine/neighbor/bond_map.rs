@@ -151,9 +151,8 @@ impl BondMap {
         if !self.by_id {
             return Ok(());
         }
-        let (kernel, all) = (&self.map_tags, 0..atoms.n);
-        self.map_tags(kernel, atoms, &[Arg::U32(0), Arg::U32(atoms.n as u32)], all.len())?;
-        self.map_links(atoms, cells, all, false)
+        self.map_tags_from(atoms, 0..atoms.n)?;
+        self.map_links(atoms, cells, 0..atoms.n, false)
     }
 
     /// The same for a rank that knows its own atoms and those near them alone, after these have come into their order: whether it knows all
@@ -173,12 +172,7 @@ impl BondMap {
         self.place.clear(Section::Comm, 0..self.place.len())?;
         self.missing.clear(Section::Comm, 0..1)?;
         let (own, (places, ghosts)) = (shares.own(), shares.places_of_ghosts());
-        self.map_tags(
-            &self.map_tags,
-            atoms,
-            &[own.start, own.end].map(|place| Arg::U32(place as u32)),
-            own.len(),
-        )?;
+        self.map_tags_from(atoms, own.clone())?;
         self.map_tags(&self.map_tags_of, atoms, &[places.into(), Arg::U32(ghosts as u32)], ghosts)?;
         self.map_links(atoms, cells, own, true)?;
         let missing = match self.bonds.width {
@@ -205,14 +199,18 @@ impl BondMap {
         if self.looks_at_positions(atoms) {
             shares.gather(&atoms.arrays.x, Rows::one(3))?;
         }
-        let all = [Arg::U32(0), Arg::U32(atoms.n as u32)];
-        self.map_tags(&self.map_tags, atoms, &all, atoms.n)?;
+        self.map_tags_from(atoms, 0..atoms.n)?;
         self.map_links(atoms, cells, shares.own(), false)
     }
 
     /// Whether atoms of bonds may be so far apart that their staged positions do not tell.
     fn looks_at_positions(&self, atoms: &DeviceAtoms) -> bool {
         self.bonds.width > 0 && !atoms.context.numerics.wide_pairs()
+    }
+
+    fn map_tags_from(&self, atoms: &DeviceAtoms, places: Range<usize>) -> Result<()> {
+        let of = [places.start, places.end].map(|place| Arg::U32(place as u32));
+        self.map_tags(&self.map_tags, atoms, &of, places.len())
     }
 
     fn map_tags(&self, kernel: &Kernel, atoms: &DeviceAtoms, of: &[Arg<'_>], count: usize) -> Result<()> {

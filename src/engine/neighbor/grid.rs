@@ -293,7 +293,11 @@ impl Grid {
 
     /// Whether another one has the same cells, looked at in the same way.
     pub fn is_like(&self, other: &Grid) -> bool {
-        (self.cells, self.replicas, self.stencil) == (other.cells, other.replicas, other.stencil)
+        self.dims() == other.dims()
+    }
+
+    fn dims(&self) -> Dims {
+        Dims { cells: self.cells, replicas: self.replicas, stencil: self.stencil }
     }
 
     /// Whether the same grid fits another box, in blocks of `edge` cells and with moduli that have followed it. Where there are many cells
@@ -308,7 +312,7 @@ impl Grid {
     ) -> bool {
         let (most, images) = (cells_for(domain, dimension, size), images(domain, dimension));
         let room = |d: usize| if images[d] { most[d] / KEPT } else { 0 };
-        let own = Dims { cells: self.cells, replicas: self.replicas, stencil: self.stencil };
+        let own = self.dims();
         if own.cells == most {
             return own == dims_of(most, domain, dimension, reach, size);
         }

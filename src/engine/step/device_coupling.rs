@@ -185,18 +185,17 @@ impl Feedback {
     fn add_parts(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, parts: Option<SumShape>) -> Result<()> {
         let shares = neighbor.own_shares();
         let each = SumShape { share: 1, groups: atoms.n };
-        let (shape, rank) = (parts.unwrap_or(each), ranks::rank());
-        let numbers = |of: Range<usize>| {
+        let shape = parts.unwrap_or(each);
+        let add = |kernel: &Kernel, count: usize, of: Arg<'_>| {
             let words = [atoms.capacity, shape.share, atoms.n, shape.groups].map(|n| Arg::U32(n as u32));
-            let args = [&[self.measured.arg(), self.partial.arg()][..], &words].concat();
-            (of.len() * self.local, args, Arg::U32(of.start as u32))
+            let args = [&[self.measured.arg(), self.partial.arg()][..], &words, &[of]].concat();
+            kernel.launch(Section::Modify, count * self.local, self.local, &args)
         };
         if parts.is_some() {
-            let own = shares.map(|shares| shape.whole(&shares.own(), rank + 1 == ranks::count()));
-            let (items, mut args, begin) = numbers(own.unwrap_or(0..shape.groups));
-            args.push(begin);
-            if items > 0 {
-                self.gather.launch(Section::Modify, items, self.local, &args)?;
+            let is_last = ranks::rank() + 1 == ranks::count();
+            let own = shares.map_or(0..shape.groups, |shares| shape.whole(&shares.own(), is_last));
+            if !own.is_empty() {
+                add(&self.gather, own.len(), Arg::U32(own.start as u32))?;
             }
         }
         let (Some(shares), Some(of_ranks)) = (shares, &self.of_ranks) else { return Ok(()) };
@@ -207,9 +206,7 @@ impl Feedback {
         if parts.is_none() {
             return Ok(());
         }
-        let (items, mut args, _) = numbers(0..ranks::count() - 1);
-        args.push(shares.ends().into());
-        self.gather_cut.launch(Section::Modify, items, self.local, &args)
+        add(&self.gather_cut, ranks::count() - 1, shares.ends().into())
     }
 
     /// Goes on with what is remembered. `row` is where the parameters of the step begin that ends, `next` those of the one
