@@ -398,7 +398,11 @@ void order_atoms(__global uint *slot, __global uint *counts, __global const uint
     __local uint parts[2 * SCAN_LOCAL];
     __local int here;
     const int by_itself = step >= ROUNDS;
-    if (passed_over(status, &step)) return; // for all groups
+    const int over = passed_over(status, &step);
+    // One decides for its group: other groups that do not come together say so at any time.
+    if (get_local_id(0) == 0) here = !over;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (!here) return;
     if (by_itself && !FACES_STAY(x, faces, box, n)) {
         status[STATUS_APART] = APART_FACES;
         halt(status, step);
