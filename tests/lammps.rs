@@ -274,7 +274,7 @@ as_lammps!(
     many_body many_fixes meam melt members mesh metals micelle mixtures molecules motions moves nested noisy nose_hoover nuclei offs open ordered pairs_hybrid
     pairs_lj pairs_more pairs_other pairs_table pencils piled planes potential pressed properties ptm pulled pushed relaxed reruns resettings resized rigid
     rigid_flat rigid_landing roaming scaled schedules searches shapes sheared shells shocked slanted small snapping spans sparse squeezed stirred
-    stresses structure styles sums surfaces systems tails tallies templates thermostats tilted transport trials unlike unstepped variables
+    stresses structure styles sums surfaces systems tails tallies tensile templates thermostats tilted transport trials unlike unstepped variables
     vectors voronoi walls weights without_angles words wrapped
 );
 

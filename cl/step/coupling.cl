@@ -9,6 +9,20 @@
 //   GATHER_LOCAL              work-items per group of gather_measured and gather_cut (a power of two, 1 on CPUs)
 // The k-th number of atom i is at k * stride + i.
 
+#ifdef BOX_MOVES
+// Faces across these axes (bits) come to where the host tells, unless the run has halted at `step` or before; `lo` and `hi` as
+// remember() has them.
+__kernel void set_faces(__global Box *restrict box, accum4 to_lo, accum4 to_hi, uint axes, accum4 lo, accum4 hi,
+                        __global const uint *restrict status, uint step) {
+    if (get_global_id(0) != 0 || halted(status, step)) return;
+    const accum low[3] = {to_lo.x, to_lo.y, to_lo.z}, high[3] = {to_hi.x, to_hi.y, to_hi.z};
+    for (int d = 0; d < 3; d++)
+        if (axes >> d & 1) move_faces(box, d, low[d], high[d]);
+    box->trigger = trigger_of(box, lo, hi);
+    note_drift(box, lo, hi);
+}
+#endif
+
 // The numbers of all atoms, where forces and velocities of a step came in launches of their own, with tallies if BOX_MOVES.
 __kernel void measure_atoms(ATOM_ARGUMENTS, __global const real *restrict force, __constant const Box *box,
                             __global const real *restrict tally, __global accum *restrict measured, uint step,

@@ -259,8 +259,14 @@ impl Axes {
 }
 
 /// Whether a pressure compute follows from pairs, bonds and the motion that a temperature compute measures alone, in a
-/// periodic orthogonal box that only the fix of this header changes: then the device can follow it (cl/step/faces.cl).
-pub(super) fn fits_device(session: &Session, header: &Header, id: &str, temperature: &str) -> bool {
+/// periodic orthogonal box that only the fix of this header changes, along the axes `own`, or others along other axes as they are told: then
+/// the device can follow it (cl/step/faces.cl).
+pub(super) fn fits_device(
+    session: &Session,
+    header: &Header,
+    [id, temperature]: [&str; 2],
+    own: [bool; 3],
+) -> bool {
     let Ok(pressure) = pressure(session, id) else { return false };
     let plain = pressure.kinetic
         && pressure.pair
@@ -269,7 +275,9 @@ pub(super) fn fits_device(session: &Session, header: &Header, id: &str, temperat
     let periodic = |d| session.domain().is_ok_and(|domain| !domain.triclinic && domain.periodic(d));
     let pushes = |measured: &FixSums| pressure.fix && measured.counts_virial();
     let mut others = session.fixes.iter().filter(|fix| fix.header().id != header.id);
-    let stays = |fix: &dyn Fix| !fix.changes_box() && fix.changed_parameters().is_none();
+    let apart = |told: [bool; 3]| (0..3).all(|d| !(told[d] && own[d]));
+    let told = |fix: &dyn Fix| fix.box_change().and_then(|change| change.told_axes()).is_some_and(apart);
+    let stays = |fix: &dyn Fix| (!fix.changes_box() || told(fix)) && fix.changed_parameters().is_none();
     let keeps = |fix: &dyn Fix| {
         fix.next_exchange(session.clock.step).is_none() && !fix.measured().is_some_and(pushes)
     };

@@ -189,7 +189,11 @@ impl Deform {
             return STAY;
         }
         let [x, y, z, xy, xz, yz] = before.map_to(after.lo, after.hi, after.tilt);
-        [[x, y, z], before.lo, after.lo, [xy, xz, yz]]
+        // Positions stay as they are to the last bit where faces do, which the device may have moved meanwhile.
+        let stays = |d: usize| !before.triclinic && self.changes[d].is_none();
+        let [low, next] =
+            [before.lo, after.lo].map(|lo| std::array::from_fn(|d| if stays(d) { 0.0 } else { lo[d] }));
+        [[x, y, z], low, next, [xy, xz, yz]]
     }
 
     /// By how many edges a box is to be flipped.
@@ -323,6 +327,13 @@ impl BoxChange for Deform {
         let sound = after.lengths().iter().all(|&length| length > 0.0 && length.is_finite())
             && tilt.iter().all(|tilt| tilt.is_finite());
         (sound && self.flips(&after) == [0; 3]).then_some(after)
+    }
+
+    fn told_axes(&self) -> Option<[bool; 3]> {
+        let keeps_volume = self.changes.contains(&Some(Change::Volume));
+        let alone = self.box_is_predictable() && !keeps_volume && self.leans == [const { None }; 3];
+        (alone && self.remap != Remap::Velocities)
+            .then(|| std::array::from_fn(|d| self.changes[d].is_some()))
     }
 
     fn takes_atoms_along(&self) -> bool {

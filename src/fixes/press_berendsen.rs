@@ -196,7 +196,7 @@ impl DeviceCoupling for PressBerendsen {
             && thermostat::temperature(session, temperature).is_ok_and(|t| t.components() == Some([true; 3]))
             && pressure
                 .as_ref()
-                .is_some_and(|id| barostat::fits_device(session, &self.header, id, temperature))
+                .is_some_and(|id| barostat::fits_device(session, &self.header, [id, temperature], [true; 3]))
     }
 
     fn hand_over(&self, to_device: bool) {

@@ -50,8 +50,19 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::set_box`].
     pub fn set_tilted_box(&mut self, lo: [f64; 3], hi: [f64; 3], tilt: [f64; 3]) -> Result<()> {
+        let before = self.domain.clone();
         self.note_box(lo, hi, tilt)?;
-        self.neighbor.change_box(&mut self.atoms, &self.domain)
+        self.leave_box(&before)
+    }
+
+    /// The box is that of the simulation from here on; where the device moves others of its faces, those that differ from `before`.
+    pub(super) fn leave_box(&mut self, before: &Domain) -> Result<()> {
+        let Simulation { plan, atoms, neighbor, domain, .. } = self;
+        if !plan.moves_box() {
+            return neighbor.change_box(atoms, domain);
+        }
+        neighbor.follow_box(atoms, domain);
+        plan.set_faces(atoms, neighbor, [before, domain])
     }
 
     /// Lets the box be each of these in turn, in the steps that are made next: the first is the box of now. The fix at the

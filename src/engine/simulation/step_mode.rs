@@ -53,7 +53,7 @@ impl Simulation {
         }
         if ranks::count() > 1 {
             return match self.next_box(step) {
-                Some(domain) => StepMode::BoxChange(Box::new(domain.clone())),
+                Some(domain) => StepMode::BoxChange(Box::new(domain)),
                 None if !self.plan.moves_own_atoms() => StepMode::Unfused { timed: false },
                 None if self.is_timed_on_ranks(step) => StepMode::Unfused { timed: true },
                 None if self.plan.feeds_back() => StepMode::Coupled,
@@ -64,7 +64,7 @@ impl Simulation {
             return StepMode::SelfRebuild(cycles);
         }
         if let Some(domain) = self.next_box(step) {
-            return StepMode::BoxChange(Box::new(domain.clone()));
+            return StepMode::BoxChange(Box::new(domain));
         }
         if self.is_timed_apart(step) {
             return StepMode::Unfused { timed: true };
@@ -118,31 +118,42 @@ impl Simulation {
         }
     }
 
-    /// The box of the step after this one, where that is known to be another one.
-    fn next_box(&self, step: u32) -> Option<&Domain> {
+    /// The box of the step after this one, where that is known to be another one. Of faces that the device moves it has what is known here.
+    fn next_box(&self, step: u32) -> Option<Domain> {
         let (now, next) = (self.ahead.at(step)?, self.ahead.at(step + 1)?);
-        (now != next).then_some(next)
+        let mut after = next.clone();
+        if self.plan.moves_box() {
+            for d in (0..3).filter(|&d| (now.lo[d], now.hi[d]) == (next.lo[d], next.hi[d])) {
+                (after.lo[d], after.hi[d]) = (self.domain.lo[d], self.domain.hi[d]);
+            }
+        }
+        (now != next).then_some(after)
     }
 
     /// As a coupled or a fused step, in several launches: at its end the box changes, after the last kernel that needs it as it
     /// was.
     fn step_into_box(&mut self, domain: Domain) -> Result<()> {
-        let feeds_back = self.plan.feeds_back();
+        let [feeds_back, moves_box] = [self.plan.feeds_back(), self.plan.moves_box()];
         if feeds_back {
             self.plan.kick(&self.atoms, &self.neighbor)?;
         } else {
             self.plan.forces(&self.atoms, &self.neighbor, false)?;
             self.plan.end(&self.atoms, &self.neighbor)?;
         }
-        self.domain = domain;
-        self.neighbor.change_box(&mut self.atoms, &self.domain)?;
+        if moves_box {
+            // Its pressure is that in the box before.
+            self.plan.end_by_feedback(&self.atoms, &self.neighbor)?;
+        }
+        let before = std::mem::replace(&mut self.domain, domain);
+        self.leave_box(&before)?;
         if let Some(place) = self.ahead.carrier {
             self.plan.end_of_step(&self.atoms, &self.neighbor, place)?;
         }
         self.atoms.step += 1;
-        match feeds_back {
-            true => self.plan.turn_by_feedback(&self.atoms, &self.neighbor),
-            false => self.plan.begin(&self.atoms, &self.neighbor),
+        match (feeds_back, moves_box) {
+            (_, true) => self.plan.begin_by_feedback(&self.atoms, &self.neighbor),
+            (true, false) => self.plan.turn_by_feedback(&self.atoms, &self.neighbor),
+            (false, false) => self.plan.begin(&self.atoms, &self.neighbor),
         }
     }
 

@@ -13,6 +13,7 @@ use crate::engine::timing::GATHER_MEASURED;
 use crate::gpu::record::Section;
 use crate::gpu::source::File;
 use crate::gpu::{Arg, Defines, Kernel};
+use crate::model::domain::Domain;
 use std::ops::Range;
 
 /// Atoms of a block on CPUs.
@@ -33,6 +34,8 @@ pub(super) struct Feedback {
     gather: Kernel,
     gather_cut: Kernel,
     advance: Kernel,
+    /// Where it moves the box: for faces that the host moves.
+    faces: Option<Kernel>,
     /// Where ranks share the atoms.
     of_ranks: Option<StepSums>,
     /// The numbers of the atoms; where groups make several steps in a launch, the sums of these then, or behind them.
@@ -140,6 +143,7 @@ impl Feedback {
             gather_cut: program.kernel("gather_cut")?,
             of_ranks,
             advance: program.kernel("advance_feedback")?,
+            faces: stages.moves_box.then(|| program.kernel("set_faces")).transpose()?,
             measured: Floats::new(gpu, "measured of atoms", stages.feedback_sums * (n + groups), wide)?,
             partial: Floats::new(gpu, "measured of groups", (stages.feedback_sums * groups).max(1), wide)?,
             remembered: stages.remembered,
@@ -256,6 +260,25 @@ impl Feedback {
         self.advance.launch(Section::Modify, self.one, self.one, &args)
     }
 
+    /// At the end of the current step faces across axes on which the boxes differ come to where they are in the latter.
+    fn set_faces(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, [before, after]: [&Domain; 2]) -> Result<()> {
+        let Some(faces) = &self.faces else { return Ok(()) };
+        let moved = |d: &usize| (before.lo[*d], before.hi[*d]) != (after.lo[*d], after.hi[*d]);
+        let corner = |[x, y, z]: [f64; 3]| Arg::F64x4([x, y, z, 0.0]);
+        let [lo, hi] = neighbor.corners_at_build().map(Arg::F64x4);
+        let args = [
+            (&neighbor.cells().box_buffer).into(),
+            corner(after.lo),
+            corner(after.hi),
+            Arg::U32((0..3).filter(moved).map(|d| 1 << d).sum()),
+            lo,
+            hi,
+            (&atoms.status).into(),
+            atoms.step.into(),
+        ];
+        faces.launch(Section::Comm, 1, 1, &args)
+    }
+
     /// What the fix remembers, out of the memory of all fixes, where it comes first.
     ///
     /// # Errors
@@ -347,6 +370,32 @@ impl StepKernels {
     pub fn turn_by_feedback(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         self.feed_back(atoms, neighbor, Ends::Both)?;
         self.turn(atoms, neighbor)
+    }
+
+    /// The same in two parts, between which the host may move faces of a box that the fix moves across other axes: what ends the step,
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn end_by_feedback(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
+        self.feed_back(atoms, neighbor, Ends::After)
+    }
+
+    /// and what begins the next one, which is `atoms.step`.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn begin_by_feedback(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
+        self.feed_back(atoms, neighbor, Ends::Before)?;
+        self.turn(atoms, neighbor)
+    }
+
+    /// Where the fix of the feedback moves the box: at the end of the current step faces across axes on which these boxes differ come to
+    /// where they are in the latter.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_faces(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, boxes: [&Domain; 2]) -> Result<()> {
+        self.feedback.as_ref().map_or(Ok(()), |feedback| feedback.set_faces(atoms, neighbor, boxes))
     }
 
     /// The end of `atoms.step` for the fix of the feedback; nothing without feedback.

@@ -99,10 +99,11 @@ impl NoseHoover {
     /// Whether the pressure follows from motion, pairs and bonds alone, in a box that nothing else changes.
     fn pressure_fits(&self, session: &Session) -> bool {
         let Watched { temperature, pressure } = &self.watched;
+        let own = self.settings.axes.controlled.map(|axis| axis.is_some());
         self.header.group == 1
             && pressure
                 .as_ref()
-                .is_some_and(|id| barostat::fits_device(session, &self.header, id, temperature))
+                .is_some_and(|id| barostat::fits_device(session, &self.header, [id, temperature], own))
     }
 }
 

@@ -4,20 +4,20 @@ use super::FixRunner;
 use crate::engine::simulation::Simulation;
 use crate::model::domain::Domain;
 use crate::session::Session;
-use crate::session::fix::StepContext;
+use crate::session::fix::coupling::on_device;
+use crate::session::fix::{Fix, StepContext};
 
 impl FixRunner {
-    /// The place of the one fix that changes the box, where it may do so ahead: nothing else then depends on the box, nor
-    /// does a thermostat on the device come between the box and positions that follow it.
+    /// The place of the one fix that changes the box, where it may do so ahead: nothing else then depends on the box. One whose part is
+    /// the device's may change it, too, across other axes.
     pub(super) fn foreseen(&self, session: &Session, simulation: &Simulation) -> Option<usize> {
-        let mut changers = session.fixes.iter().enumerate().filter(|(_, fix)| fix.changes_box());
-        let (place, fix) = changers.next().filter(|(_, fix)| {
+        let by_host = |fix: &dyn Fix| fix.changes_box() && on_device(fix).is_none();
+        let mut changers = session.fixes.iter().enumerate().filter(|(_, fix)| by_host(&***fix));
+        let (place, _) = changers.next().filter(|(_, fix)| {
             fix.box_change().is_some_and(|change| change.box_is_predictable()) && changers.next().is_none()
         })?;
-        let apart = simulation.plan.feeds_back() && fix.takes_atoms_along();
         // Where bonds may snap, forces halt before the box may change.
-        (!self.unforeseen && !simulation.domain.shrinks() && !apart && !simulation.plan.snaps)
-            .then_some(place)
+        (!self.unforeseen && !simulation.domain.shrinks() && !simulation.plan.snaps).then_some(place)
     }
 
     /// Has the simulation know the boxes of the steps up to `target`, where a fix changes them by the step alone; returns

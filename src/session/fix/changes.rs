@@ -38,6 +38,12 @@ pub trait BoxChange: Fix {
         None
     }
 
+    /// The axes along which it changes a box that does not lean, where these faces follow from the step alone, whatever moves the others,
+    /// and velocities stay as they are.
+    fn told_axes(&self) -> Option<[bool; 3]> {
+        None
+    }
+
     /// Whether positions follow the box that it changes.
     fn takes_atoms_along(&self) -> bool {
         false
