@@ -699,19 +699,23 @@ fn a_list_has_a_device_for_each_rank() {
 fn a_rank_that_fails_alone_says_so() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("in"), "print hello\n").unwrap();
-    for launcher in launchers() {
-        for _ in 0..2 {
-            let mut command = command(launcher, dir.path());
-            command.args(["-np", "1", PROGRAM, "-in", "in", "-log", "none", ":"]);
-            command.args(["-np", "1", PROGRAM, "-in", "in", "-log", "none", "-device", "nosuch"]);
-            let done = finish(command);
-            let told = text(&done.stderr);
-            assert!(!done.status.success(), "{launcher}: {told}");
-            for words in ["rank 1 of 2 has failed", "no OpenCL device `nosuch`", "choose with gpu, cpu"] {
-                assert_eq!(told.matches(words).count(), 1, "{launcher}: {told}");
-            }
+    let check = |launcher: &'static str| {
+        let mut command = command(launcher, dir.path());
+        command.args(["-np", "1", PROGRAM, "-in", "in", "-log", "none", ":"]);
+        command.args(["-np", "1", PROGRAM, "-in", "in", "-log", "none", "-device", "nosuch"]);
+        let done = finish(command);
+        let told = text(&done.stderr);
+        assert!(!done.status.success(), "{launcher}: {told}");
+        for words in ["rank 1 of 2 has failed", "no OpenCL device `nosuch`", "choose with gpu, cpu"] {
+            assert_eq!(told.matches(words).count(), 1, "{launcher}: {told}");
         }
-    }
+    };
+    // Side by side, as they wait for seconds.
+    std::thread::scope(|scope| {
+        for launcher in launchers() {
+            (0..2).for_each(|_| drop(scope.spawn(|| check(launcher))));
+        }
+    });
 }
 
 /// Lists are most of what a device has to hold: each rank makes room for its share, from the first list on.
