@@ -392,6 +392,40 @@ fn a_box_that_shrinks_around_bonds() {
     same_as_alone(launcher, 2, dir.path(), &["-precision", "mixed"], &[]);
 }
 
+/// Where faces are open atoms go from rank to rank, too: faces follow the outermost atoms of all ranks, and where atoms are lost at a
+/// rebuild all ranks learn of all atoms.
+#[test]
+fn atoms_go_along_between_open_faces() {
+    let launchers = launchers();
+    let dir = tempfile::tempdir().unwrap();
+    let script = |boundary: &str, region: &str, temperature: f64| {
+        format!(
+            "units lj\nboundary {boundary}\nlattice fcc 0.8442\nregion b {region}\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n\
+             velocity all create {temperature} 4711 loop geom\nvelocity all ramp vx -1 1 x -10 10 sum yes\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\n\
+             neighbor 0.3 bin\nneigh_modify every 10 delay 0 check no\nfix 1 all nve\nthermo 20\nthermo_modify lost ignore\n\
+             dump 1 all custom 60 dump id x y z vx ix iy iz\nrun 60\nneigh_modify every 1 check yes\nrun 30\n"
+        )
+    };
+    let cases = [
+        ("s p p", "block -11 11 0 6 0 6", 2.0, "mixed"),
+        ("f p p", "block -11 11 0 6 0 6", 4.0, "mixed"),
+        ("m p f", "block -11 11 0 6 0 6", 1.5, "double"),
+        ("p p s", "prism -8 8 0 14 -5 5 3 1 2", 2.0, "mixed"),
+        ("p p s", "block -11 11 0 6 0 6", 2.0, "single"),
+    ];
+    let cases = if full() { &cases[..] } else { &cases[..4] };
+    for (k, &(boundary, region, temperature, precision)) in cases.iter().enumerate() {
+        let Some(launcher) = launchers.get(k % launchers.len().max(1)) else { return };
+        fs::write(dir.path().join("in"), script(boundary, region, temperature)).unwrap();
+        let words = ["-precision", precision, "-rebuild", "lammps"];
+        let ranks = if k == 1 { 3 } else { 2 };
+        let (come, told) = same_as_alone(launcher, ranks, dir.path(), &words, &[]);
+        let left = told.contains("atoms have left the box");
+        assert_eq!(left, boundary.contains('f'), "{boundary}: {told}");
+        assert!(come > 10 || left, "{boundary}: {come} atoms have moved");
+    }
+}
+
 /// A bond across a border of ranks that has become too long for its box is what it is on one rank.
 #[test]
 fn a_bond_that_is_too_long_is_told_of() {

@@ -92,9 +92,10 @@ static inline master3 upright(master3 x, master xy, master xz, master yz, master
 #define UPRIGHT(x) (x)
 #endif
 __kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
-void reduce_extent(__global const master *restrict x, __global master *restrict partial, uint n LEANING) {
+void reduce_extent(__global const master *restrict x, __global master *restrict partial, uint begin, uint n LEANING) {
     __local master shared[6 * REDUCE_LOCAL];
     const uint lid = get_local_id(0);
+    x += 3 * (size_t)begin;
     uint first, last;
     part_of_group(n, &first, &last);
     // An empty part repeats the last atom, which changes no extreme.

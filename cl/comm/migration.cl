@@ -4,7 +4,8 @@
 #define GONE 0xffffffffu
 
 // Of this rank's atoms, `n` from `first` on, those in cells that are not at places [from, to) of the curve: their number goes to leavers[0],
-// and behind leavers[1] the place of each and that of its cell along the curve, in an order of chance. The counts of cells forget them.
+// and behind leavers[1] the place of each and that of its cell along the curve, in an order of chance. The counts of cells forget them. How
+// many atoms are in no cell goes to leavers[1].
 __kernel void find_leavers(__global const uint *restrict cell, __global const uint *restrict cell_rank,
                            __global uint *restrict counts, __global uint *restrict leavers,
                            __global const uint *restrict status, uint step, uint cells, uint from, uint to, uint first,
@@ -12,7 +13,10 @@ __kernel void find_leavers(__global const uint *restrict cell, __global const ui
     const uint k = get_global_id(0);
     if (k >= n || passed_over(status, &step)) return;
     const uint home = cell[first + k];
-    if (home >= cells) return; // lost: the run ends
+    if (home >= cells) {
+        atomic_inc(&leavers[1]);
+        return;
+    }
     const uint rank = cell_rank[home];
     if (rank >= from && rank < to) return;
     atomic_add(&counts[rank], 0xffffffffu); // one less

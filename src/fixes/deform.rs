@@ -332,8 +332,7 @@ impl BoxChange for Deform {
     fn told_axes(&self) -> Option<[bool; 3]> {
         let keeps_volume = self.changes.contains(&Some(Change::Volume));
         let alone = self.box_is_predictable() && !keeps_volume && self.leans == [const { None }; 3];
-        (alone && self.remap != Remap::Velocities)
-            .then(|| std::array::from_fn(|d| self.changes[d].is_some()))
+        (alone && self.remap != Remap::Velocities).then(|| std::array::from_fn(|d| self.changes[d].is_some()))
     }
 
     fn takes_atoms_along(&self) -> bool {

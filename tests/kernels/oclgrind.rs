@@ -166,7 +166,8 @@ fn child_runs_every_kernel() {
         crate::systems::fused_step(plan, atoms, neighbor);
         plan.first_forces(atoms, neighbor).unwrap();
         plan.end_of_step(atoms, neighbor, 0).unwrap();
-        simulation.reductions.extent(&simulation.atoms, &simulation.domain).unwrap();
+        let all = 0..simulation.atoms.n;
+        simulation.reductions.extent(&simulation.atoms, &simulation.domain, all).unwrap();
     }
     go_through_chains(&gpu);
     meet_large_particles(&gpu);

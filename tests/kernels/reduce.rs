@@ -82,17 +82,20 @@ fn sums_and_extremes_agree() {
 /// Extremes in the box of a state are the twin's; in single precision those of a leaning one to a part of a staged unit.
 fn extremes_agree(session: &Session, atoms: &DeviceAtoms, reductions: &Reductions, place: &str) {
     let domain = session.domain().unwrap();
-    let (lo, hi) = reductions.extent(atoms, domain).unwrap();
-    let expected = clamps::model::extent::extent(domain, &session.system.host_atoms.x);
     let numerics = atoms.context.numerics;
     let quantum = match (numerics.wide(), domain.triclinic) {
         (true, _) => 0.0,
         (false, false) => numerics.master_unit(0),
         (false, true) => 256.0 * numerics.master_unit(0),
     };
-    for d in 0..3 {
-        let same = |a: f64, b: f64| a == b || (a - b).abs() <= quantum;
-        assert!(same(lo[d], expected.0[d]) && same(hi[d], expected.1[d]), "{place}");
+    // Of all, and of some.
+    for some in [0..atoms.n, atoms.n / 3..atoms.n / 2, 0..atoms.n.min(1)] {
+        let (lo, hi) = reductions.extent(atoms, domain, some.clone()).unwrap();
+        let expected = clamps::model::extent::extent(domain, &session.system.host_atoms.x[some.clone()]);
+        for d in 0..3 {
+            let same = |a: f64, b: f64| a == b || (a - b).abs() <= quantum;
+            assert!(same(lo[d], expected.0[d]) && same(hi[d], expected.1[d]), "{some:?}, {place}");
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::engine::kernels::{Context, REDUCE};
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Kernel};
 use crate::model::domain::Domain;
+use std::ops::Range;
 
 /// The reduction kernels and where their group results go.
 pub struct Reductions {
@@ -198,11 +199,17 @@ impl Reductions {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn extent(&self, atoms: &DeviceAtoms, domain: &Domain) -> Result<([f64; 3], [f64; 3])> {
-        if atoms.n == 0 {
+    pub fn extent(
+        &self,
+        atoms: &DeviceAtoms,
+        domain: &Domain,
+        some: Range<usize>,
+    ) -> Result<([f64; 3], [f64; 3])> {
+        if some.is_empty() {
             return Ok(([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]));
         }
-        let mut args = vec![(&atoms.arrays.x).into(), (&self.extremes).into(), Arg::U32(atoms.n as u32)];
+        let [begin, count] = [some.start, some.len()].map(|number| Arg::U32(number as u32));
+        let mut args = vec![(&atoms.arrays.x).into(), (&self.extremes).into(), begin, count];
         let numerics = atoms.context.numerics;
         if numerics.triclinic {
             let master = |x: f64, whole: i64| if numerics.wide() { Arg::F64(x) } else { Arg::I64(whole) };

@@ -79,7 +79,8 @@ impl Migration {
     }
 
     /// Of atoms that have been [binned](Cells::bin), those in cells of other ranks go there, and those that come from others stand behind
-    /// `own`. Returns how many atoms each rank has then, and how many have come.
+    /// `own`. Returns how many atoms each rank has then, and how many have come. `None`, and none has gone, where some rank has atoms in no
+    /// cell.
     pub(super) fn exchange(
         &mut self,
         window: &SharedWindow,
@@ -88,13 +89,16 @@ impl Migration {
         cells: &Cells,
         aim: &PositionPrediction,
         own: &Range<usize>,
-    ) -> Result<(Vec<usize>, usize)> {
-        let leavers = self.find_leavers(division, atoms, cells, own)?;
+    ) -> Result<Option<(Vec<usize>, usize)>> {
+        let (leavers, lost) = self.find_leavers(division, atoms, cells, own)?;
         let context = &atoms.context;
         let widths = [if context.numerics.wide() { 6 } else { 3 }, if aim.ahead() { 3 } else { 0 }];
         let record = FIXED_WORDS + widths.iter().sum::<usize>();
         let at_once = window.memory().half() / (4 * record);
-        let [most] = ranks::max([leavers.len() as i64]);
+        let [most, lost] = ranks::max([leavers.len() as i64, lost.into()]);
+        if lost > 0 {
+            return Ok(None);
+        }
         make_room(&mut self.places, context, leavers.len())?;
         let places: Vec<u32> = leavers.iter().map(|&(_, place)| place).collect();
         self.places.write(Section::Comm, 0, &places)?;
@@ -106,17 +110,18 @@ impl Migration {
             come += self.turn(window, (first, some), sizes, own.end + come, atoms, cells, aim)?;
         }
         let left = own.len() - leavers.len() + come;
-        Ok((ranks::all([left as f64]).iter().map(|&[atoms]| atoms as usize).collect(), come))
+        let counts = ranks::all([left as f64]).iter().map(|&[atoms]| atoms as usize).collect();
+        Ok(Some((counts, come)))
     }
 
-    /// The rank that each goes to, and its place, in the order of the ranks.
+    /// The rank that each goes to, and its place, in the order of the ranks; and how many atoms are in no cell.
     fn find_leavers(
         &mut self,
         division: &Division,
         atoms: &DeviceAtoms,
         cells: &Cells,
         own: &Range<usize>,
-    ) -> Result<Vec<(usize, u32)>> {
+    ) -> Result<(Vec<(usize, u32)>, u32)> {
         let context = &atoms.context;
         make_room(&mut self.leavers, context, 2 + 2 * own.len())?;
         self.leavers.clear(Section::Comm, 0..2)?;
@@ -143,7 +148,7 @@ impl Migration {
         let of_pair = |pair: &[u32]| (division.rank_of(pair[1] as usize), pair[0]);
         let mut leavers: Vec<(usize, u32)> = words[2..end].chunks_exact(2).map(of_pair).collect();
         leavers.sort_unstable();
-        Ok(leavers)
+        Ok((leavers, words[1]))
     }
 
     /// A turn of the window: of those that leave, `some`, which begin with number `first`. Returns how many have come to places from

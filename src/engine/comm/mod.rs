@@ -185,14 +185,21 @@ impl Shares {
     }
 
     /// Of the atoms of this rank, which have been [binned](Cells::bin), sends those that are in cells of another one there, and has those that
-    /// come from others stand behind its own. Says how many have come; [`Shares::own`] is then where the atoms of this rank are to be.
+    /// come from others stand behind its own. Says how many have come; [`Shares::own`] is then where the atoms of this rank are to be. `None`,
+    /// and nothing is done, where some rank has atoms in no cell.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub fn migrate(&mut self, atoms: &DeviceAtoms, cells: &Cells, aim: &PositionPrediction) -> Result<usize> {
-        let Some(window) = self.window.clone() else { return Ok(0) };
+    pub fn migrate(
+        &mut self,
+        atoms: &DeviceAtoms,
+        cells: &Cells,
+        aim: &PositionPrediction,
+    ) -> Result<Option<usize>> {
+        let Some(window) = self.window.clone() else { return Ok(None) };
         let own = self.own();
-        let (counts, come) = self.migration.exchange(&window, &self.division, atoms, cells, aim, &own)?;
+        let exchanged = self.migration.exchange(&window, &self.division, atoms, cells, aim, &own)?;
+        let Some((counts, come)) = exchanged else { return Ok(None) };
         log::debug!("{come} atoms have come from other ranks");
         let mut end = 0;
         for (part, count) in self.parts.iter_mut().zip(counts) {
@@ -200,7 +207,7 @@ impl Shares {
             end += count;
         }
         write_ends(&self.ends, &self.parts)?;
-        Ok(come)
+        Ok(Some(come))
     }
 
     /// Behind a migration, once the atoms of each rank are in order: which atoms of others its lists may name, and where they are.

@@ -403,6 +403,14 @@ impl Cells {
         if tiled { self.block_table.clear(Section::Neigh, 0..self.block_table.len()) } else { Ok(()) }
     }
 
+    /// Forgets how many atoms have been [counted](Cells::bin) in cells, where they are counted anew.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn forget_counts(&self) -> Result<()> {
+        self.counts.clear(Section::Neigh, 0..self.counts.len())
+    }
+
     /// What migration takes: each atom's cell, its number there, how many atoms each cell has, and the cells' places along the curve.
     pub fn counted(&self) -> [&Buffer<u32>; 4] {
         [&self.cell, &self.keys[0], &self.counts, &self.rank]

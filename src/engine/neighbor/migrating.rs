@@ -2,6 +2,8 @@
 
 use super::Neighbor;
 use crate::base::error::Result;
+use crate::base::ranks;
+use crate::engine::analysis::reduce::Reductions;
 use crate::engine::comm::{Phases, Rows, Shares};
 use crate::engine::device_atoms::DeviceAtoms;
 use crate::gpu::record::Section;
@@ -32,12 +34,54 @@ impl Neighbor {
         self.own_shares().map_or(0..atoms.n, Shares::own)
     }
 
+    /// The box follows shrink-wrapped faces, to where the outermost atoms of all ranks are. Waits for the device, where there are such.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn shrink_wrap(
+        &self,
+        atoms: &DeviceAtoms,
+        domain: &mut Domain,
+        reductions: &Reductions,
+    ) -> Result<()> {
+        if !domain.shrinks() {
+            return Ok(());
+        }
+        domain.shrink_wrap(|domain| {
+            let (lo, hi) = reductions.extent(atoms, domain, self.moved(atoms))?;
+            let Some(_) = self.own_shares() else { return Ok((lo, hi)) };
+            let [mut low, mut high] = [lo, hi];
+            for [x0, y0, z0, x1, y1, z1] in ranks::all([lo[0], lo[1], lo[2], hi[0], hi[1], hi[2]]) {
+                let (lo, hi) = ([x0, y0, z0], [x1, y1, z1]);
+                low = std::array::from_fn(|d| low[d].min(lo[d]));
+                high = std::array::from_fn(|d| high[d].max(hi[d]));
+            }
+            Ok((low, high))
+        })
+    }
+
+    /// Has this rank know all of all atoms but forces and tallies.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn complete(&mut self, atoms: &DeviceAtoms) -> Result<()> {
+        let Some(shares) = self.own_shares() else { return Ok(()) };
+        atoms.context.gpu.host(Section::Comm, || {
+            let (width, count) = (atoms.context.numerics.staged_words(), atoms.context.copies);
+            shares.gather(&atoms.packed, Rows { width, count, stride: atoms.capacity })?;
+            shares.gather(&atoms.arrays.x, Rows::one(3))?;
+            shares.gather_floats(&atoms.arrays.v, Rows::one(3))?;
+            self.aim.gather(shares)
+        })?;
+        self.partial = false;
+        self.gather_columns(atoms)
+    }
+
     /// Whether at the next rebuild atoms may go from rank to rank, and each rank know its own and those near them alone. The same on all
-    /// ranks. Not where there are long pairs; where the box moves; or where an atom may leave it.
+    /// ranks. Not where there are long pairs, or where the box moves otherwise than its cells can follow.
     pub fn may_migrate(&self, domain: &Domain) -> bool {
         let stays = !(self.box_changed() || self.stale) && *domain == self.boxes[1];
-        let whole = (0..3).all(|d| domain.periodic(d))
-            && !self.anew
+        let whole = !self.anew
             && (stays || self.grid_fits(domain))
             && self.flip.is_none()
             && domain.flow.carried == 0
@@ -49,15 +93,22 @@ impl Neighbor {
             && self.shares.as_ref().is_some_and(|shares| shares.may_migrate(&self.grid))
     }
 
-    /// Cells and lists of this rank's atoms, of which those that have left its cells go to other ranks, and others come.
-    pub(super) fn migrate(&mut self, atoms: &mut DeviceAtoms, since: u32) -> Result<()> {
-        let Some(mut shares) = self.shares.take() else { return Ok(()) };
+    /// Cells and lists of this rank's atoms, of which those that have left its cells go to other ranks, and others come. `false`: atoms of
+    /// some rank are in no cell, and all ranks know all atoms, which have been wrapped.
+    pub(super) fn migrate(&mut self, atoms: &mut DeviceAtoms, since: u32) -> Result<bool> {
+        let Some(mut shares) = self.shares.take() else { return Ok(false) };
         (self.scattered, self.untold) = (true, true);
         let before = shares.own();
         self.cells.bin(atoms, &self.aim, since, &before)?;
         let context = atoms.context.clone();
+        let come = context.gpu.host(Section::Comm, || shares.migrate(atoms, &self.cells, &self.aim))?;
+        let Some(come) = come else {
+            log::debug!("atoms have left the box: all ranks learn of all atoms");
+            self.shares = Some(shares);
+            self.cells.forget_counts()?;
+            return self.complete(atoms).map(|()| false);
+        };
         context.gpu.host(Section::Comm, || -> Result<()> {
-            let come = shares.migrate(atoms, &self.cells, &self.aim)?;
             let after = shares.own();
             self.cells.order(atoms, &self.aim, since, (&before, before.len() + come), &after)?;
             shares.meet_neighbors(atoms, &self.cells)?;
@@ -71,7 +122,7 @@ impl Neighbor {
             self.meet_inputs(atoms, &shares)
         })?;
         self.shares = Some(shares);
-        self.build_lists(atoms)
+        self.build_lists(atoms).map(|()| true)
     }
 
     /// What lists and pair styles read of a rank's own atoms and of those near them, besides positions and types.

@@ -408,8 +408,8 @@ impl Neighbor {
         domain: &mut Domain,
         reductions: &Reductions,
     ) -> Result<()> {
-        if domain.shrinks() {
-            domain.shrink_wrap(|domain| reductions.extent(atoms, domain))?;
+        if !self.migrates {
+            self.shrink_wrap(atoms, domain, reductions)?;
         }
         let flip = self.flip.take().unwrap_or_else(|| domain.flips(self.most_lean));
         if flip != [0; 3] {
@@ -435,8 +435,8 @@ impl Neighbor {
         self.told.set(None);
         self.begun.set(None);
         let since = if self.aim.ahead() { since } else { atoms.step };
-        if std::mem::take(&mut self.migrates) {
-            return self.migrate(atoms, since);
+        if std::mem::take(&mut self.migrates) && self.migrate(atoms, since)? {
+            return Ok(());
         }
         (self.scattered, self.untold, self.bonds_near) = (false, false, false);
         self.cells.assign(atoms, &self.aim, since)?;

@@ -6,7 +6,6 @@ use super::history::{Checkpoint, History};
 use super::step_mode::StepMode;
 use crate::base::error::Result;
 use crate::base::ranks;
-use crate::engine::comm::Rows;
 use crate::engine::device_atoms::status;
 use crate::engine::neighbor::halt::Halt;
 use crate::gpu::record::Section;
@@ -94,7 +93,7 @@ impl Simulation {
             }
             let ends = self.atoms.step == last || waits || patience.is_over(self.atoms.step);
             if ends {
-                if waits || !ending.sums_alone {
+                if !ending.sums_alone {
                     self.complete()?;
                 }
                 self.tallied = ending.tally && self.atoms.step == last || self.plan.moves_box();
@@ -199,6 +198,7 @@ impl Simulation {
         self.neighbor.migrates = false;
         if self.neighbor.partial {
             self.follow_box()?;
+            self.neighbor.shrink_wrap(&self.atoms, &mut self.domain, &self.reductions)?;
             self.neighbor.migrates = self.neighbor.may_migrate(&self.domain);
         }
         Ok(self.neighbor.migrates)
@@ -218,17 +218,7 @@ impl Simulation {
 
     /// The same of all but forces and tallies.
     pub(super) fn complete(&mut self) -> Result<()> {
-        let Simulation { atoms, neighbor, .. } = self;
-        let Some(shares) = neighbor.own_shares() else { return Ok(()) };
-        atoms.context.gpu.host(Section::Comm, || {
-            let (width, count) = (atoms.context.numerics.staged_words(), atoms.context.copies);
-            shares.gather(&atoms.packed, Rows { width, count, stride: atoms.capacity })?;
-            shares.gather(&atoms.arrays.x, Rows::one(3))?;
-            shares.gather_floats(&atoms.arrays.v, Rows::one(3))?;
-            neighbor.aim.gather(shares)
-        })?;
-        neighbor.partial = false;
-        neighbor.gather_columns(atoms)
+        self.neighbor.complete(&self.atoms)
     }
 
     /// Takes note of where the device has moved the box, or of where its faces follow the atoms to in a box that leans,
@@ -240,7 +230,7 @@ impl Simulation {
     pub fn outgrows(&mut self) -> Result<bool> {
         self.follow_box()?;
         if self.domain.triclinic && self.domain.shrinks() {
-            self.domain.shrink_wrap(|domain| self.reductions.extent(&self.atoms, domain))?;
+            self.neighbor.shrink_wrap(&self.atoms, &mut self.domain, &self.reductions)?;
         }
         self.outgrown = self.neighbor.outgrown(&self.domain);
         if self.outgrown {

@@ -261,7 +261,12 @@ impl Feedback {
     }
 
     /// At the end of the current step faces across axes on which the boxes differ come to where they are in the latter.
-    fn set_faces(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, [before, after]: [&Domain; 2]) -> Result<()> {
+    fn set_faces(
+        &self,
+        atoms: &DeviceAtoms,
+        neighbor: &Neighbor,
+        [before, after]: [&Domain; 2],
+    ) -> Result<()> {
         let Some(faces) = &self.faces else { return Ok(()) };
         let moved = |d: &usize| (before.lo[*d], before.hi[*d]) != (after.lo[*d], after.hi[*d]);
         let corner = |[x, y, z]: [f64; 3]| Arg::F64x4([x, y, z, 0.0]);
