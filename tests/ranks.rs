@@ -455,8 +455,9 @@ fn ranks_add_up_for_thermostats() {
     let dir = tempfile::tempdir().unwrap();
     let launchers = launchers();
     let run = |fixes: &str| {
+        let region = if fixes.contains("xy") { "prism 0 20 0 9 0 9 0 0 0" } else { "block 0 20 0 6 0 6" };
         format!(
-            "units lj\nlattice fcc 0.8442\nregion b block 0 20 0 6 0 6\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n\
+            "units lj\nlattice fcc 0.8442\nregion b {region}\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n\
              velocity all create 1.44 87287 loop geom\nvelocity all set 3.0 1.0 -2.0 sum yes\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\n\
              neighbor 0.3 bin\nneigh_modify every 1 delay 0 check yes\n{fixes}\ndump 1 all custom 20 dump id vx vy vz\nthermo 15\n\
              thermo_style custom step temp pe press ecouple\nrun 60\n"
@@ -467,12 +468,14 @@ fn ranks_add_up_for_thermostats() {
         ("fix 1 all npt temp 1 1 0.5 aniso 1 1 5", 2, "none"),
         ("fix 1 all nve\nfix 2 all temp/csvr 1 1 0.5 4829", 3, "none"),
         ("fix 1 all nve\nfix 2 all deform 1 x scale 1.01 y vel -0.1 remap x", 2, "none"),
+        ("fix 1 all nvt/sllod temp 1 1 0.5\nfix 2 all deform 1 xy erate 0.3 remap v", 2, "none"),
     ];
     let more = [
         ("fix 1 all nvt temp 1 1 0.5", 2, "none"),
         ("fix 1 all npt temp 1 1 0.5 iso 1 1 5", 3, "amd64"),
         ("fix 1 all nve\nfix 2 all temp/csld 1 1 0.5 4829", 2, "none"),
         ("fix 1 all nve\nfix 2 all press/berendsen iso 1 1 5", 2, "none"),
+        ("fix 1 all npt temp 1 1 0.5 y 1 1 5 z 1 1 5\nfix 2 all deform 1 x erate 0.1", 2, "none"),
     ];
     let more = more.into_iter().filter(|_| full());
     for (k, (fixes, ranks, shape)) in cases.into_iter().chain(more).enumerate() {

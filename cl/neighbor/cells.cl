@@ -145,9 +145,9 @@ __kernel void bin_atoms(__global master *restrict x, __global const accum *restr
 __kernel void carry_velocities(__global const master *restrict x, __global accum *restrict v,
                                __global const uint *restrict mask, __constant const Box *box,
                                __global const uint *restrict status, uint step, uint carried, accum rate_x,
-                               accum rate_y, accum rate_z, accum rate_xy, accum rate_xz, accum rate_yz, uint n) {
-    const uint i = get_global_id(0);
-    if (i >= n || halted_before(status, step) || !(mask[i] & carried)) return;
+                               accum rate_y, accum rate_z, accum rate_xy, accum rate_xz, accum rate_yz, uint begin, uint end) {
+    const uint i = begin + get_global_id(0);
+    if (i >= end || halted_before(status, step) || !(mask[i] & carried)) return;
     const master3 r = vload3(i, x);
     if (trouble(r) != FINITE) return;
     const master3 straight = STRAIGHTEN(r, box);

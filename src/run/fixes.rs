@@ -204,7 +204,7 @@ impl FixRunner {
     }
 
     /// Whether the host leaves atoms alone at all steps: no fix has a part there, or measures them, and no group is decided anew. One whose
-    /// part is the device's rests on sums that ranks make together.
+    /// part is the device's rests on sums that ranks make together; one whose boxes are known ahead looks at no atom.
     pub fn leave_atoms_alone(&self, session: &Session) -> bool {
         let alone = |fix: &dyn Fix| {
             fix.next(session.clock.step).is_none()
@@ -213,7 +213,8 @@ impl FixRunner {
                 && !fix.header().style.starts_with("adapt")
         };
         let static_groups = session.system.groups.dynamic.is_empty();
-        static_groups && !self.unforeseen && session.fixes.iter().all(|fix| alone(&**fix))
+        let mut others = session.fixes.iter().enumerate().filter(|(place, _)| self.foreseen != Some(*place));
+        static_groups && !self.unforeseen && others.all(|(_, fix)| alone(&**fix))
     }
 
     /// Whether some fix adds or removes atoms in the next step.

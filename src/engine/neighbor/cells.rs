@@ -186,11 +186,11 @@ impl Cells {
         Ok([0, 3].map(|first| std::array::from_fn(|d| corners[first + d])))
     }
 
-    /// Gives atoms that are about to be wrapped the velocity of the image that they become.
+    /// Gives those of some atoms that are about to be wrapped the velocity of the image that they become.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn carry(&self, atoms: &DeviceAtoms, flow: &Flow) -> Result<()> {
+    pub fn carry(&self, atoms: &DeviceAtoms, flow: &Flow, some: Range<usize>) -> Result<()> {
         let (columns, numerics) = (&atoms.arrays, atoms.context.numerics);
         let mut args = vec![
             (&columns.x).into(),
@@ -202,8 +202,8 @@ impl Cells {
             Arg::U32(flow.carried),
         ];
         args.extend(flow.rate.iter().map(|&rate| accum(numerics, rate)));
-        args.push(Arg::U32(atoms.n as u32));
-        self.carry.launch_each(Section::Comm, atoms.n, atoms.context.shape.local, &args)
+        args.extend([some.start, some.end].map(|place| Arg::U32(place as u32)));
+        self.carry.launch_each(Section::Comm, some.len(), atoms.context.shape.local, &args)
     }
 
     /// Has what follows done in several launches, or in one again, unless work-groups have not come together for that of late.

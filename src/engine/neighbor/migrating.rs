@@ -84,7 +84,6 @@ impl Neighbor {
         let whole = !self.anew
             && (stays || self.grid_fits(domain))
             && self.flip.is_none()
-            && domain.flow.carried == 0
             && self.most_lean == f64::INFINITY;
         let counts = self.cells.counts_atoms() && self.context.copies == 1;
         whole

@@ -421,7 +421,7 @@ impl Neighbor {
             self.fit_grid(atoms, domain)?;
         }
         if domain.flow.carried != 0 {
-            self.cells.carry(atoms, &domain.flow)?;
+            self.cells.carry(atoms, &domain.flow, self.moved(atoms))?;
         }
         Ok(())
     }
