@@ -254,6 +254,46 @@ fn nothing_that_was_read_is_written_over() {
     refused(&[("t", b"1\n1 2\n")], script, "cannot write t: that is the atomfile that was read");
 }
 
+/// Outputs of the command line are opened before the script runs, and yet not over what it is going to read.
+#[test]
+fn options_write_over_nothing_that_is_read_later() {
+    let data = data("1.0");
+    let made = folder(&[("x.data", data.as_bytes())]);
+    clamps(made.path(), &[]).write_stdin("read_data x.data\nwrite_restart r\n").assert().success();
+    let restart = std::fs::read(made.path().join("r")).expect("made");
+    let files: [(&str, &[u8]); 5] = [
+        ("part", b"units lj\ninclude inner\n"),
+        ("inner", b"molecule m x.mol\n"),
+        ("x.data", data.as_bytes()),
+        ("x.mol", MOLECULE),
+        ("r", &restart),
+    ];
+    for (script, read) in [
+        ("include part\nread_data x.data\n", ["part", "inner", "x.mol", "x.data"]),
+        ("read_restart r\ninclude 'part' # and x.data\n", ["part", "inner", "x.mol", "r"]),
+    ] {
+        for (name, bytes) in files.into_iter().filter(|(name, _)| read.contains(name)) {
+            for option in ["-log", "-screen", "-json"] {
+                let dir = folder(&files);
+                std::fs::write(dir.path().join("in.x"), script).expect("written");
+                std::fs::hard_link(dir.path().join(name), dir.path().join("hard")).expect("linked");
+                for path in [name, "hard"] {
+                    let mut command = Command::cargo_bin("clamps").expect("built by cargo");
+                    command.current_dir(dir.path()).args(["-in", "in.x", option, path]);
+                    let done = command.assert().code(1);
+                    let told = format!("cannot write {path}: that is a file that the script reads");
+                    done.stderr(contains(told).and(contains("= help: ")));
+                    assert!(std::fs::read(dir.path().join(name)).expect("there") == bytes, "{option} {path}");
+                }
+            }
+        }
+    }
+    // What a script has named before it may write itself.
+    let dir = folder(&[("part", b"units metal\n")]);
+    std::fs::write(dir.path().join("in.x"), "print 'units lj' file part\ninclude part\n").expect("written");
+    clamps(dir.path(), &["-in", "in.x", "-screen", "shown"]).assert().success();
+}
+
 #[test]
 fn outputs_that_are_open_are_not_written_over() {
     let data = data("1.0");

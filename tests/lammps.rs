@@ -215,7 +215,7 @@ fn compare(name: &str, rebuild: &str) {
                 "trials" => line.contains("widom_exclusion_group") || line.starts_with("Neighbor list"),
                 // LAMMPS rebuilds where it balances, or only when a bond is made or breaks, and goes on with a list where a run begins without `pre`.
                 "balanced" | "breaking" | "eased" | "isokinetic" | "noisy" | "pressed" | "relaxed"
-                | "snapping" | "spans" | "squeezed" | "tilted" => {
+                | "renewed" | "snapping" | "spans" | "squeezed" | "tilted" => {
                     ["Total # of", "Neighbor list"].iter().any(|name| line.starts_with(name))
                 }
                 // What fix msst says of each frame, in other words.
@@ -272,7 +272,7 @@ as_lammps!(
     general gjf groups helpers histograms indenter isokinetic joined labelled landing langevin_box
     language later layers leaning left_apart leftout let_go limits listed locals lost lumps
     many_body many_fixes meam melt members mesh metals micelle mixtures molecules motions moves nested noisy nose_hoover nuclei offs open ordered pairs_hybrid
-    pairs_lj pairs_more pairs_other pairs_table pencils piled planes potential pressed properties ptm pulled pushed relaxed reruns resettings resized rigid
+    pairs_lj pairs_more pairs_other pairs_table pencils piled planes potential pressed properties ptm pulled pushed relaxed renewed reruns resettings resized rigid
     rigid_flat rigid_landing roaming scaled schedules searches shapes sheared shells shocked slanted small snapping spans sparse squeezed stirred
     stresses structure styles sums surfaces systems tails tallies tensile templates thermostats tilted transport trials unlike unstepped variables
     vectors voronoi walls weights without_angles words wrapped

@@ -19,7 +19,7 @@ use crate::base::ranks;
 use crate::base::signals;
 use crate::base::text::Text;
 use crate::base::version::VERSION;
-use crate::commands::interpreter::{Echo, End, Interpreter, read_script};
+use crate::commands::interpreter::{Echo, End, Interpreter, named_inputs, read_script};
 use crate::engine::kernels::options::{Kernels, Rebuild};
 use crate::gpu;
 use crate::gpu::options::{Precision, TimingMode};
@@ -244,7 +244,7 @@ fn run(cli: &Cli) -> Result<ExitCode> {
         let name = words.next().unwrap_or_default();
         variables.set_index(&name, words.collect())?;
     }
-    let mut claims = cli.check_files()?;
+    let mut claims = cli.check_files(&named_inputs(&name, &text))?;
     cli.check_device()?;
     let mut interpreter = Interpreter::new(Session::new(cli.options(&name), cli.log()?, variables), cli.echo);
     // The log may go on elsewhere; the record does not.
@@ -298,9 +298,9 @@ impl Cli {
         }
     }
 
-    /// Fails where outputs would write over the script or over each other, or the record would find no place after the run.
-    /// The places are taken as long as there is what this returns.
-    fn check_files(&self) -> Result<Vec<Claim>> {
+    /// Fails where outputs would write over the script, over files that it is going to `read` or over each other, or the record would find no
+    /// place after the run. The places are taken as long as there is what this returns.
+    fn check_files(&self, read: &[PathBuf]) -> Result<Vec<Claim>> {
         ledger::standard_streams(self.input.is_none());
         let outputs = [
             ("-log", LOG_FILE, Some(&self.log).filter(|path| !is_none(path))),
@@ -310,7 +310,10 @@ impl Cli {
         let given = outputs.into_iter().filter_map(|(option, what, path)| Some((option, what, path?)));
         given
             .map(|(option, what, path)| {
-                let claim = files::claim(path, what).map_err(|error| error.about(option));
+                let inputs = read.iter().map(|input| ("a file that the script reads", &**input));
+                let apart = ranks::by_first(|| files::check_apart(path, inputs));
+                let claim =
+                    apart.and_then(|()| files::claim(path, what)).map_err(|error| error.about(option));
                 if what == LOG_FILE { claim.map_err(|error| error.help(LOG_HELP)) } else { claim }
             })
             .collect()

@@ -8,6 +8,8 @@ mod sharing;
 mod shell;
 mod suffixes;
 
+pub use check::named_inputs;
+
 use crate::base::error::{Error, Result, Source};
 use crate::base::{ledger, signals, text};
 use crate::commands::{create, edit, info, read_dump, velocity};

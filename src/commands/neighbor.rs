@@ -18,7 +18,8 @@ pub fn neighbor(settings: &mut Settings, args: &mut Args<'_>) -> Result<()> {
     if let (Some(word), true) = (word, skin < 0.0) {
         return Err(args.error(word, "the skin distance must not be negative"));
     }
-    let multi = args.one_of("way to build lists", &[("bin", false), ("nsq", false), ("multi", true)])?;
+    let ways = [("bin", false), ("nsq", false), ("multi", true), ("multi/old", true)];
+    let multi = args.one_of("way to build lists", &ways)?;
     args.finish()?;
     (settings.skin, settings.multi) = (skin, multi);
     Ok(())

@@ -37,6 +37,8 @@ pub struct Output {
     previous: Option<Observables>,
     /// What the first row is made from, where it is known before.
     known: Option<Observables>,
+    /// Whether atoms may move otherwise since then.
+    stirred: bool,
     thermo: crate::session::thermo::Settings,
 }
 
@@ -59,6 +61,7 @@ impl Output {
             warned: false,
             previous: None,
             known: None,
+            stirred: false,
             thermo: session.output.thermo.for_box(
                 simulation.domain.shrinks()
                     || session
@@ -134,6 +137,12 @@ impl Output {
         self.plan_next(session, simulation)?;
         session.output.log.flush(); // a long run may be killed
         session.output.log.check()
+    }
+
+    /// That atoms may have got other velocities or masses since the row of the run before, without a step: the first row shows how they move now,
+    /// beside the forces of then, as in LAMMPS.
+    pub fn stir(&mut self) {
+        self.stirred = true;
     }
 
     /// The row and the frames that are due at the current step, with tallies where [`Output::tallies`]. A step at which the run is `ending` early gets a row too.
@@ -238,7 +247,12 @@ impl Output {
     /// The row of this step, and a warning before it, into `texts`.
     fn row(&mut self, system: &Snapshot<'_>, texts: &mut Vec<String>) -> Result<()> {
         let session = system.session;
-        let known = self.known.take();
+        let mut known = self.known.take();
+        if let Some(row) = known.as_mut().filter(|_| self.stirred) {
+            let now = system.measured()?;
+            (row.kinetic, row.freedom) = (now.kinetic, now.freedom);
+            row.pressure_parts = now.pressure_parts;
+        }
         let observables = known.as_ref().map_or_else(|| system.measured(), Ok)?;
         if let Some(warning) = self.thermo.lost.check(self.atoms, observables.atoms)?
             && !std::mem::replace(&mut self.warned, true)

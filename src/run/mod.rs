@@ -149,6 +149,7 @@ fn begin(
     simulation.course = course(session, &simulation, last, span)?;
     let fixes = FixRunner::begin(session, &mut simulation, span)?;
     let mut output = Output::new(session, &simulation, atoms, [first, last])?;
+    output.stir();
     fixes.setup(session, &mut simulation)?;
     follow(session, &fixes, &mut simulation);
     log_lines(session, &fixes);

@@ -5,7 +5,7 @@ use super::{flow, names, unknown_command};
 use crate::base::error::{Error, Result, Source};
 use crate::base::text;
 use crate::script::{Args, Command, lexer};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The deepest nesting of include files.
 pub(super) const MAX_DEPTH: usize = 16;
@@ -41,6 +41,57 @@ fn check(lines: &[Source], depth: usize, mentioned: &mut Vec<String>) -> Result<
         }
     }
     Ok(())
+}
+
+/// Commands whose words name files that are read.
+const READERS: [&str; 10] = [
+    "include",
+    "jump",
+    "molecule",
+    "read_data",
+    "read_dump",
+    "read_restart",
+    "rerun",
+    "pair_coeff",
+    "bond_coeff",
+    "variable",
+];
+
+/// The files, of those that are there, which a script says that it reads, as far as that shows before it runs: in its own lines and in those of
+/// files that it includes. One that it names before may be its own by then.
+pub fn named_inputs(name: &str, text: &str) -> Vec<PathBuf> {
+    let (mut found, mut mentioned) = (Vec::new(), Vec::new());
+    collect_inputs(name, text, 0, &mut mentioned, &mut found);
+    found
+}
+
+fn collect_inputs(
+    name: &str,
+    text: &str,
+    depth: usize,
+    mentioned: &mut Vec<String>,
+    found: &mut Vec<PathBuf>,
+) {
+    // Mistakes are told of when the script runs.
+    for line in lexer::lines(name, text).unwrap_or_default() {
+        let bare = Source { text: lexer::strip_comment(&line.text).into(), ..line };
+        let Ok(Some(command)) = lexer::split(&bare) else { continue };
+        let words = command.words.iter().skip(1).map(|word| word.text.clone());
+        let new: Vec<String> = words.filter(|word| !mentioned.contains(word)).collect();
+        mentioned.extend(new.iter().cloned());
+        let reader = &*command.words[0].text;
+        if !READERS.contains(&reader) {
+            continue;
+        }
+        for path in new.into_iter().map(PathBuf::from).filter(|path| path.is_file()) {
+            let included = (reader == "include" && depth < MAX_DEPTH).then(|| std::fs::read(&path));
+            if let Some(Ok(text)) = included {
+                let text = String::from_utf8_lossy(&text);
+                collect_inputs(&path.to_string_lossy(), &text, depth + 1, mentioned, found);
+            }
+            found.push(path);
+        }
+    }
 }
 
 /// The names of the commands of an `if`, where no variable stands in them.

@@ -10,6 +10,7 @@ const PLACES: &[(&str, usize, usize, &str)] = &[
     ("bond_coeff", 2, 2, lammps::BOND_STYLES),
     ("bond_style", 1, usize::MAX, lammps::BOND_STYLES),
     ("compute", 3, usize::MAX, lammps::COMPUTE_STYLES),
+    ("compute", 4, usize::MAX, lammps::PAIR_STYLES),
     ("dihedral_style", 1, usize::MAX, lammps::DIHEDRAL_STYLES),
     ("dump", 3, 3, lammps::DUMP_STYLES),
     ("fix", 3, 3, lammps::FIX_STYLES),

@@ -7,6 +7,7 @@ use crate::base::ranks;
 use crate::model::domain::box_keyword;
 use crate::model::lattice;
 use crate::script::atom_expr::{AtomExpr, AtomProperty};
+use crate::script::lammps;
 use crate::session::KnownNames;
 
 impl Snapshot<'_> {
@@ -177,6 +178,8 @@ fn is_active(category: &str, name: &str) -> Result<bool> {
 }
 
 fn is_available(known: &KnownNames, category: &str, name: &str) -> Result<bool> {
+    // Styles of accelerators are the plain ones here.
+    let name = if category == "command" { name } else { lammps::without_suffix(name) };
     Ok(match category {
         "command" => (known.command)(name),
         "compute" => (known.compute)(name),
