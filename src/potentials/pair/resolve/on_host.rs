@@ -1,6 +1,6 @@
 //! What the host makes of the pair style: energies and forces of two atoms, those of atoms by themselves, tail corrections.
 
-use super::{Resolved, ResolvedPart};
+use super::{Params, Resolved, ResolvedPart};
 
 impl Resolved<'_> {
     /// Per type the energy of an atom by itself, per square of its charge in energy times distance: of the styles that
@@ -67,6 +67,18 @@ impl Resolved<'_> {
             }
         }
         sum
+    }
+
+    /// What the style of many bodies at a place makes of an atom of a type (from 1) with others around it, by their types and squared
+    /// distances: [`values_of_atom`](crate::potentials::pair::many_body::ManyBody::values_of_atom). Zeros where the type has no part in it.
+    pub fn values_of_atom(&self, place: usize, kind: usize, around: &[(usize, f64)]) -> Vec<f64> {
+        let part = &self.parts[place];
+        let params = |other: usize| part.params[(kind - 1) * self.types + other - 1].as_deref();
+        let Some(potential) = part.style.many_body() else { return Vec::new() };
+        let Some(own) = params(kind) else { return vec![0.0; potential.names_of_atoms().len()] };
+        let around: Vec<(&Params, f64)> =
+            around.iter().filter_map(|&(other, rsq)| Some((params(other)?, rsq))).collect();
+        potential.values_of_atom(own, &around)
     }
 
     /// Friction and noise of two atoms, as [`Style::friction`](crate::potentials::pair::style::Style::friction).
