@@ -210,7 +210,7 @@ fn compare(name: &str, rebuild: &str) {
                 | "densified" | "densities" | "differences" | "formulas" | "friction" | "landing"
                 | "left_apart" | "leftout" | "listed" | "locals" | "many_body" | "meam" | "meam_lattices"
                 | "metals" | "ordered" | "pairs_hybrid" | "ptm" | "rigid_landing" | "scaled" | "shells"
-                | "sparse" | "structure" | "templates" | "weights" | "without_angles" => {
+                | "sparse" | "stiffness" | "structure" | "templates" | "weights" | "without_angles" => {
                     line.starts_with("Total # of neighbors")
                 }
                 // LAMMPS builds a list, with a group of its own, for each full energy.
@@ -276,7 +276,7 @@ as_lammps!(
     many_body many_fixes meam meam_lattices melt members mesh metals micelle mixtures molecules motions moves nested noisy nose_hoover nuclei offs open ordered pairs_hybrid
     pairs_lj pairs_more pairs_other pairs_table pencils piled planes potential pressed properties ptm pulled pushed relaxed reruns resettings resized rigid
     rigid_flat rigid_landing roaming scaled schedules searches shapes sheared shells shocked slanted small snapping spans sparse squeezed stirred
-    stresses structure styles sums surfaces systems tails tallies templates thermostats tilted transport trials unlike unstepped variables
+    stiffness stresses structure styles sums surfaces systems tails tallies templates thermostats tilted transport trials unlike unstepped variables
     vectors voronoi walls weights without_angles words wrapped
 );
 

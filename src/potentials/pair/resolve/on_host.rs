@@ -1,6 +1,7 @@
 //! What the host makes of the pair style: energies and forces of two atoms, those of atoms by themselves, tail corrections.
 
 use super::{Params, Resolved, ResolvedPart};
+use crate::potentials::pair::many_body::{Around, Contribution};
 
 impl Resolved<'_> {
     /// Per type the energy of an atom by itself, per square of its charge in energy times distance: of the styles that
@@ -67,6 +68,17 @@ impl Resolved<'_> {
             }
         }
         sum
+    }
+
+    /// Adds what styles of many bodies have, by the f64 twins of their kernels: of atoms of these types (from 1) with these neighbours.
+    pub fn add_many_bodies(&self, kind: &[u32], around: &[Around], to: &mut Contribution<'_>) {
+        for part in &self.parts {
+            let Some(potential) = part.style.many_body() else { continue };
+            let params = |i: u32, j: u32| {
+                part.params[(i as usize - 1) * self.types + j as usize - 1].as_deref().cloned()
+            };
+            potential.evaluate_all(&params, kind, around, to);
+        }
     }
 
     /// What the style of many bodies at a place makes of an atom of a type (from 1) with others around it, by their types and squared
