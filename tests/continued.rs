@@ -38,7 +38,25 @@ const SYSTEM: &str = "atom_style full
 const COLUMNS: &str = "step temp pe press lx ly lz xy";
 
 /// What a script adds to the system, and the columns of its rows.
-const SCRIPTS: [(&str, &str); 23] = [
+const SCRIPTS: [(&str, &str); 24] = [
+    (
+        // Values of a pair style, taken at steps between the parts, too.
+        "clear
+        units metal
+        lattice fcc 3.6
+        region box block 0 3 0 3 0 3
+        create_box 1 box
+        create_atoms 1 box
+        pair_style eam/alloy
+        pair_coeff * * tests/lammps/eam_alloy.part Aa
+        velocity all create 600 4711 loop geom
+        fix 1 all nve
+        fix 2 all pair 3 eam/alloy rho 0 fp 0
+        compute 2 all reduce sumsq f_2[*]
+        timestep 0.002
+        thermo 4",
+        "c_2[1] c_2[2]",
+    ),
     (
         // Walls that go by the radii of spheres.
         "clear

@@ -207,10 +207,12 @@ fn compare(name: &str, rebuild: &str) {
                     true
                 }
                 "averages" | "cells" | "charged_weights" | "charges" | "covalent" | "covalent_other"
-                | "densified" | "differences" | "formulas" | "friction" | "landing" | "left_apart"
-                | "leftout" | "listed" | "locals" | "many_body" | "meam" | "metals" | "ordered"
-                | "pairs_hybrid" | "ptm" | "rigid_landing" | "scaled" | "shells" | "sparse" | "structure"
-                | "templates" | "weights" | "without_angles" => line.starts_with("Total # of neighbors"),
+                | "densified" | "densities" | "differences" | "formulas" | "friction" | "landing"
+                | "left_apart" | "leftout" | "listed" | "locals" | "many_body" | "meam" | "meam_lattices"
+                | "metals" | "ordered" | "pairs_hybrid" | "ptm" | "rigid_landing" | "scaled" | "shells"
+                | "sparse" | "stiffness" | "structure" | "templates" | "weights" | "without_angles" => {
+                    line.starts_with("Total # of neighbors")
+                }
                 // LAMMPS builds a list, with a group of its own, for each full energy.
                 "trials" => line.contains("widom_exclusion_group") || line.starts_with("Neighbor list"),
                 // LAMMPS rebuilds where it balances, or only when a bond is made or breaks, and goes on with a list where a run begins without `pre`.
@@ -268,13 +270,13 @@ as_lammps!(
     adapted argon atomeye averages balanced bare barostats beyond bonded boundaries breaking cells changes channel charged_formulas colloids
     charged_weights charges
     charges_beside charges_other choices chunks closed computes conduction cone controller covalent covalent_other crack curved curves
-    deformed densified deposited differences dumps dynamic eased edits elastic empty exchanges fields fields_apart flat forces formulas friction facets
+    deformed densified densities deposited differences dumps dynamic eased edits elastic empty exchanges fields fields_apart flat forces formulas friction facets
     general gjf groups helpers histograms indenter isokinetic joined labelled landing langevin_box
     language later layers leaning left_apart leftout let_go limits listed locals lost lumps
-    many_body many_fixes meam melt members mesh metals micelle mixtures molecules motions moves nested noisy nose_hoover nuclei offs open ordered pairs_hybrid
+    many_body many_fixes meam meam_lattices melt members mesh metals micelle mixtures molecules motions moves nested noisy nose_hoover nuclei offs open ordered pairs_hybrid
     pairs_lj pairs_more pairs_other pairs_table pencils piled planes potential pressed properties ptm pulled pushed relaxed renewed reruns resettings resized rigid
     rigid_flat rigid_landing roaming scaled schedules searches shapes sheared shells shocked slanted small snapping spans sparse squeezed stirred
-    stresses structure styles sums surfaces systems tails tallies tensile templates thermostats tilted transport trials unlike unstepped variables
+    stiffness stresses structure styles sums surfaces systems tails tallies tensile templates thermostats tilted transport trials unlike unstepped variables
     vectors voronoi walls weights without_angles words wrapped
 );
 

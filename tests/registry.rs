@@ -162,7 +162,8 @@ const REFUSED: [(&str, &str, &str); 82] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 88] = [
+const FIX_ARGUMENTS: [(&str, &str); 89] = [
+    ("pair", "10 eam/alloy rho 0 fp 0"),
     ("smd", "cvel 20.0 0.5 tether 1.0 NULL 2.0 0.1"),
     ("addtorque", "1 v_flux 0"),
     (
@@ -263,7 +264,12 @@ const FIX_ARGUMENTS: [(&str, &str); 88] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 168] = [
+const FIX_REFUSED: [(&str, &str, &str); 173] = [
+    ("pair", "0 eam/alloy rho 0", "0"),
+    ("pair", "10 eam rho 0", "eam"),
+    ("pair", "10 lj/cut rho 0", "lj/cut"),
+    ("pair", "10 eam/alloy rhob 0", "rhob"),
+    ("pair", "10 eam/alloy fp 0 rho 1", "1"),
     ("efield", "v_speed 0 0 potential v_speed energy v_speed", "energy"),
     ("efield", "0 0 0 every 5", "every"),
     ("ave/moments", "1 2 5 c_thermo_temp skew", "skew"),
@@ -447,6 +453,9 @@ fn system_for(style: &str) -> Session {
     let mut session = session();
     let boundary = if style == "msst" { "boundary p p p" } else { "boundary p p f" };
     apply(&mut session, clamps::commands::domain::boundary, boundary).expect("boundaries");
+    if style == "pair" {
+        apply(&mut session, clamps::commands::units::units, "units metal").expect("units");
+    }
     let bonded = BONDED.contains(&style);
     let round = style == "wall/colloid";
     if bonded || round || style == "efield" {
@@ -471,9 +480,18 @@ fn system_for(style: &str) -> Session {
         true => session.follow_spheres().expect("masses"),
         false => apply(&mut session, create::mass, "mass 1 1").expect("a mass"),
     }
+    let pairs = match style {
+        "pair" => [
+            "pair_style hybrid/overlay lj/cut 1.6 eam/alloy",
+            "pair_coeff 1 1 lj/cut 1 1",
+            "pair_coeff * * eam/alloy tests/lammps/eam_alloy.part Aa",
+        ],
+        _ => ["pair_style lj/cut 1.6", "pair_coeff 1 1 1 1", "pair_coeff 1 1 1 1"],
+    };
     for (handler, line) in [
-        (clamps::commands::pair::pair_style as commands::Handler, "pair_style lj/cut 1.6"),
-        (clamps::session::coefficients::pair_coeff, "pair_coeff 1 1 1 1"),
+        (clamps::commands::pair::pair_style as commands::Handler, pairs[0]),
+        (clamps::session::coefficients::pair_coeff, pairs[1]),
+        (clamps::session::coefficients::pair_coeff, pairs[2]),
         (clamps::commands::compute::compute, "compute layers all chunk/atom bin/1d x lower 0.5"),
         (clamps::commands::compute::compute, "compute where all com/chunk layers"),
         (clamps::commands::compute::compute, "compute many all property/chunk layers count"),

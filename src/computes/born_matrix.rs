@@ -1,9 +1,12 @@
-//! `compute born/matrix`: second derivatives of the energy of pairs with respect to strain, the Born term of the elastic
-//! constants times the volume. Sources: LAMMPS manual; Van Workum et al., J. Chem. Phys. 125, 144506 (2006); for
+//! `compute born/matrix`: second derivatives of the energy of pairs, with `numdiff` of any number of atoms, with respect to strain, the Born
+//! term of the elastic constants times the volume. Sources: LAMMPS manual; Van Workum et al., J. Chem. Phys. 125, 144506 (2006); for
 //! `numdiff` Zhen and Chu, Comput. Phys. Commun. 183, 261 (2012).
 
 use super::group_group::TASK;
 use crate::base::error::{Error, Result};
+use crate::base::{memory, parallel};
+use crate::potentials::pair::Resolved;
+use crate::potentials::pair::many_body::{Around, Contribution};
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::neighbors::Neighbors;
@@ -125,6 +128,32 @@ impl Pairs {
         }
     }
 
+    /// Adds forces of many bodies at strained separations: of all atoms, by their types and the ways to others around them.
+    fn add_many_bodies(&mut self, resolved: &Resolved<'_>, kind: &[u32], around: &[Around], delta: f64) {
+        let signed = |direction| [(Some(direction), delta), (Some(direction), -delta)];
+        let cases: Vec<_> = std::iter::once((None, 0.0)).chain((0..6).flat_map(signed)).collect();
+        let virial = |&(direction, delta): &(Option<usize>, f64)| {
+            let strain = direction.map_or([[0.0; 3]; 3], strain);
+            let strained = |r: [f64; 3]| -> [f64; 3] {
+                std::array::from_fn(|k| r[k] + delta * (0..3).map(|l| strain[k][l] * r[l]).sum::<f64>())
+            };
+            let strained = |list: &Around| list.iter().map(|&(j, way)| (j, strained(way))).collect();
+            let around: Vec<Around> = around.iter().map(strained).collect();
+            let (mut force, mut energy) = (vec![[0.0; 3]; kind.len()], vec![0.0; kind.len()]);
+            let mut virial = vec![[0.0; 6]; kind.len()];
+            let mut to = Contribution { force: &mut force, energy: &mut energy, virial: &mut virial };
+            resolved.add_many_bodies(kind, &around, &mut to);
+            // Of the kernels the order is xx yy zz xy xz yz.
+            [0, 1, 2, 5, 4, 3].map(|k| virial.iter().map(|virial| virial[k]).sum::<f64>())
+        };
+        let virials: Vec<[f64; 6]> = cases.par_iter().map(virial).collect();
+        for (&(direction, delta), virial) in cases.iter().zip(virials) {
+            let sums = direction.map_or(&mut self.virial, |direction| &mut self.changes[direction]);
+            let sign = if delta < 0.0 { -1.0 } else { 1.0 };
+            sums.iter_mut().zip(virial).for_each(|(sum, w)| *sum += sign * w);
+        }
+    }
+
     fn merge(&mut self, other: &Pairs) {
         let add = |sums: &mut [f64], others: &[f64]| sums.iter_mut().zip(others).for_each(|(a, b)| *a += b);
         add(&mut self.matrix, &other.matrix);
@@ -160,7 +189,10 @@ impl Compute for BornMatrix {
         let session = system.session;
         check(session)?;
         let pair = session.force_field.given_pair()?;
-        let resolved = pair.resolve_two_body("compute born/matrix")?;
+        let resolved = match self.strain {
+            None => pair.resolve_two_body("compute born/matrix without numdiff")?,
+            Some(_) => pair.resolve_by_types("compute born/matrix")?,
+        };
         let atoms = system.atoms()?;
         let unit = session.system.units.qqr2e / session.force_field.dielectric;
         // Strain brings pairs into the cutoff as far as the neighbour list has them.
@@ -195,6 +227,18 @@ impl Compute for BornMatrix {
         let tasks: Vec<Pairs> = members.par_chunks(TASK).map(sum).collect();
         let mut total = Pairs::NONE;
         tasks.iter().for_each(|task| total.merge(task));
+        if let Some(delta) = self.strain.filter(|_| pair.is_many_body()) {
+            let around = |i: usize| {
+                let mut list = Around::new();
+                neighbors.visit(i, |j, r, _| list.push((j, r.map(|x| -x))));
+                list
+            };
+            let around: Vec<Around> = parallel::map(atoms.len(), around);
+            let pairs: usize = around.iter().map(Vec::len).sum();
+            let copies = rayon::current_num_threads().min(13) as f64;
+            memory::check(copies * (pairs * size_of::<(usize, [f64; 3])>()) as f64)?;
+            total.add_many_bodies(&resolved, &atoms.kind, &around, delta);
+        }
         Ok(Values::vector(match self.strain {
             None => total.matrix.to_vec(),
             Some(delta) => total.by_differences(delta),

@@ -63,6 +63,7 @@ pub(crate) mod nve_noforce;
 pub(crate) mod nvk;
 pub(crate) mod oneway;
 pub(crate) mod origins;
+pub(crate) mod pair;
 pub(crate) mod press_berendsen;
 pub(crate) mod press_langevin;
 pub(crate) mod print;

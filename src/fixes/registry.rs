@@ -59,6 +59,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("nvt", crate::fixes::nose_hoover::nvt),
     ("nvt/sllod", crate::fixes::sllod::new),
     ("oneway", crate::fixes::oneway::new),
+    ("pair", crate::fixes::pair::new),
     ("planeforce", crate::fixes::lineforce::plane),
     ("press/berendsen", crate::fixes::press_berendsen::new),
     ("press/langevin", crate::fixes::press_langevin::new),

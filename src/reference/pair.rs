@@ -56,21 +56,11 @@ fn add_many_bodies(result: &mut Forces, pair: &Resolved<'_>, kind: &[u32], lists
     // Separations lead from the other atom to this one.
     let way = |neighbor: &Neighbor| (neighbor.atom, neighbor.separation.map(|x| -x));
     let around: Vec<Around> = lists.iter().map(|list| list.iter().map(way).collect()).collect();
-    for part in &pair.parts {
-        let Some(potential) = part.style.many_body() else { continue };
-        let params =
-            |i: u32, j: u32| part.params[(i as usize - 1) * pair.types + j as usize - 1].as_deref().cloned();
-        let (mut energy, mut virial) = (vec![0.0; lists.len()], vec![[0.0; 6]; lists.len()]);
-        let (force, energies, virials) = (&mut result.force[..], &mut energy[..], &mut virial[..]);
-        potential.evaluate_all(
-            &params,
-            kind,
-            &around,
-            &mut Contribution { force, energy: energies, virial: virials },
-        );
-        result.energy += energy.iter().sum::<f64>();
-        (0..6).for_each(|k| result.virial[k] += virial.iter().map(|virial| virial[k]).sum::<f64>());
-    }
+    let (mut energy, mut virial) = (vec![0.0; lists.len()], vec![[0.0; 6]; lists.len()]);
+    let mut to = Contribution { force: &mut result.force, energy: &mut energy, virial: &mut virial };
+    pair.add_many_bodies(kind, &around, &mut to);
+    result.energy += energy.iter().sum::<f64>();
+    (0..6).for_each(|k| result.virial[k] += virial.iter().map(|virial| virial[k]).sum::<f64>());
 }
 
 /// Who moves how, for friction and noise between atoms.

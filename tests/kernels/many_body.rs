@@ -51,6 +51,12 @@ fn example(style: &str) -> (String, Vec<&'static str>) {
         "tersoff/mod/c" => vec!["pair_coeff * * tests/lammps/tersoff_mod_c.part Xx Si"],
         "tersoff/zbl" => vec!["pair_coeff * * tests/lammps/tersoff_zbl.part Si Xx"],
         "vashishta" => vec!["pair_coeff * * tests/lammps/vashishta.part Aa Bb"],
+        "vashishta/table" => {
+            return (
+                "vashishta/table 1000 0.5".to_owned(),
+                vec!["pair_coeff * * tests/lammps/vashishta.part Bb Aa"],
+            );
+        }
         "eam/fs scaled" => {
             return ("eam/fs".to_owned(), vec!["pair_coeff * * tests/lammps/eam_fs.part Aa Bb"]);
         }

@@ -1,6 +1,7 @@
-//! Parameters by name, for `fix adapt`.
+//! What scripts name of a pair style: its parameters, for `fix adapt`, and values of atoms, for `fix pair`.
 
 use super::Pair;
+use super::many_body::ManyBody;
 use std::sync::Arc;
 
 /// Where a parameter is: which of the styles, and which of its numbers.
@@ -14,6 +15,11 @@ impl Pair {
     /// Names of the styles.
     pub fn styles(&self) -> impl Iterator<Item = &str> + Clone {
         self.parts.iter().map(|part| part.style.name())
+    }
+
+    /// The names of what the style at a place makes of each atom on the way to its forces, if anything.
+    pub fn names_of_atoms(&self, place: usize) -> &'static [&'static str] {
+        self.parts[place].style.many_body().map_or(&[], ManyBody::names_of_atoms)
     }
 
     /// The places of the styles of a name; `NAME:2` is the second of them.

@@ -319,6 +319,22 @@ impl ManyBody for Eam {
         }
     }
 
+    /// The density, and F' there.
+    fn names_of_atoms(&self) -> &'static [&'static str] {
+        &["rho", "fp"]
+    }
+
+    fn values_of_atom(&self, own: &Params, around: &[(&Params, f64)]) -> Vec<f64> {
+        let Some(tables) = &self.tables else { return vec![0.0; 2] };
+        let within = around.iter().filter(|(_, rsq)| *rsq < tables.cutoff.powi(2));
+        let densities = within.map(|(params, rsq)| {
+            let [a, b] = elements(params);
+            tables.at_distance(&tables.density[a][b], rsq.sqrt()).0
+        });
+        let density = densities.sum();
+        vec![density, tables.embedded(elements(own)[0], density).1]
+    }
+
     fn save(&self) -> Value {
         serde_json::json!({ "files": self.files, "names": self.names })
     }

@@ -48,6 +48,12 @@ pub struct Pair {
     pub(super) filled: Mutex<Option<Arc<Filled>>>,
 }
 
+fn depends_on_more(what: &str, style: &str) -> Error {
+    let message =
+        format!("{what} is for forces between two atoms; those of pair_style {style} depend on more");
+    Error::new(message).help("leave it out, or take another pair style")
+}
+
 /// Rows of samples that a float can count.
 const MOST_ROWS: usize = 1 << 24;
 
@@ -183,13 +189,18 @@ impl Pair {
     pub fn resolve_two_body(&self, what: &str) -> Result<Resolved<'_>> {
         match self.many_body() {
             None => self.resolve(),
-            Some(style) => {
-                let name = style.name();
-                let message = format!(
-                    "{what} is for forces between two atoms; those of pair_style {name} depend on more"
-                );
-                Err(Error::new(message).help("leave it out, or take another pair style"))
-            }
+            Some(style) => Err(depends_on_more(what, style.name())),
+        }
+    }
+
+    /// The same, where forces may depend on any number of atoms, but not on more than their types and charges.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn resolve_by_types(&self, what: &str) -> Result<Resolved<'_>> {
+        match self.parts.iter().find(|part| !part.style.reads().is_empty()) {
+            None => self.resolve(),
+            Some(part) => Err(depends_on_more(what, part.style.name())),
         }
     }
 

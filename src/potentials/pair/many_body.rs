@@ -197,6 +197,17 @@ pub trait ManyBody: Send + Sync {
         to: &mut Contribution<'_>,
     );
 
+    /// Names of what its formulas make of each atom on the way, for `fix pair`.
+    fn names_of_atoms(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// These numbers, of an atom whose type has such parameters with itself, and that has others around it: the parameters of a pair with
+    /// each, and the squared distance. By the twin's formulas.
+    fn values_of_atom(&self, _own: &Params, _around: &[(&Params, f64)]) -> Vec<f64> {
+        Vec::new()
+    }
+
     /// All that has been read, for restart files.
     fn save(&self) -> Value;
 

@@ -82,8 +82,8 @@ impl Potential {
         let (reference, _) = parameters.reference_density(i, mine.weight);
         let averaged = parameters.averaged_reference && mine.ibar > 0;
         let reference = if averaged { mine.density * mine.lattice.neighbors() } else { reference };
-        let shape = mine
-            .lattice
+        let shape = parameters
+            .pair(i, i)
             .shape()
             .map(|shape| if averaged { shape / mine.lattice.neighbors().powi(2) } else { 0.0 });
         let scale = mine.embedding * parameters.pair(i, i).energy;

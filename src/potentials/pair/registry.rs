@@ -88,6 +88,7 @@ pub const MANY_BODY_STYLES: &[(&str, Constructor)] = &[
     ("tersoff/mod/c", super::tersoff::modified_c),
     ("tersoff/zbl", super::tersoff::nuclei),
     ("vashishta", super::vashishta::new),
+    ("vashishta/table", super::vashishta::tabulated),
 ];
 
 /// Every pair style of either kind.

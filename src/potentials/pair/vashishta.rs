@@ -1,4 +1,4 @@
-//! `pair_style vashishta`: oxides, carbides and the like. E = sum over pairs of U(r) - U(rc) - (r - rc) U'(rc), with U the sum of H/r^eta, of charges
+//! `pair_style vashishta` (`vashishta/table`): oxides, carbides and the like. E = sum over pairs of U(r) - U(rc) - (r - rc) U'(rc), with U the sum of H/r^eta, of charges
 //! Zi Zj e^2/(4 pi eps0 r) exp(-r/l1), of -D/r^4 exp(-r/l4) and of -W/r^6; and over triplets of B delta^2/(1 + C delta^2) exp(gamma/(r_ij - r0))
 //! exp(gamma/(r_ik - r0)), delta = cos - cos0, with the angle at i.
 //!
@@ -13,10 +13,20 @@ use crate::base::error::Result;
 use crate::gpu::source::{File, kernel_file};
 use crate::script::Args;
 
-struct Vashishta;
+struct Vashishta {
+    name: &'static str,
+}
 
+/// `vashishta`.
 pub(super) fn new(_: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    Ok(style(Vashishta))
+    Ok(style(Vashishta { name: "vashishta" }))
+}
+
+/// `vashishta/table POINTS INNER`: the same by the same formulas, which need no tables of pairs.
+pub(super) fn tabulated(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    args.count("the number of points of a table", 1)?;
+    args.positive("the distance where a table begins")?;
+    Ok(style(Vashishta { name: "vashishta/table" }))
 }
 
 /// Numbers as they are used: those of triplets; then those of pairs, which kernels have as coefficients.
@@ -40,7 +50,7 @@ fn pair(numbers: &[f64], r: f64) -> [f64; 2] {
 
 impl Formula for Vashishta {
     fn name(&self) -> &'static str {
-        "vashishta"
+        self.name
     }
 
     fn snippet(&self) -> File {

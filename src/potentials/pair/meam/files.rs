@@ -1,10 +1,11 @@
 //! The library file of elements and the parameter file of their pairs and triplets. Source: LAMMPS manual, pair_style meam.
 
 use super::super::potential_file::{Entry, PotentialFile};
-use super::lattice::Lattice;
+use super::lattice::{Lattice, SecondShell};
 use crate::base::error::Result;
 use crate::script::{Args, Word};
 use serde::{Deserialize, Serialize};
+use std::f64::consts::PI;
 
 /// An element.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -43,6 +44,13 @@ pub(super) struct Pair {
     pub(super) second: bool,
     /// Whether nuclei repel each other.
     pub(super) nuclei: bool,
+    /// The angle at an atom of zig and tri.
+    #[serde(default = "straight")]
+    pub(super) angle: f64,
+}
+
+fn straight() -> f64 {
+    PI
 }
 
 /// All that both files say.
@@ -155,7 +163,20 @@ impl Default for Pair {
             delta: 0.0,
             second: false,
             nuclei: true,
+            angle: straight(),
         }
+    }
+}
+
+impl Pair {
+    /// [`Lattice::second_shell`].
+    pub(super) fn second_shell(&self) -> Option<SecondShell> {
+        self.lattice.second_shell(self.angle)
+    }
+
+    /// [`Lattice::shape`].
+    pub(super) fn shape(&self) -> [f64; 3] {
+        self.lattice.shape(self.angle)
     }
 }
 
@@ -252,8 +273,13 @@ impl Parameters {
                 self.screening[(i * n + j) * n + k][usize::from(keyword.text == "Cmax")] = number;
             }
             "theta" => {
-                two(args)?;
-                args.f64("an angle")?;
+                let [i, j] = two(args)?;
+                let word = args.peek();
+                let angle = args.positive("an angle in degrees")?;
+                if let Some(word) = word.filter(|_| angle > 180.0) {
+                    return Err(args.error(word, format_args!("an angle of {angle} degrees is beyond 180")));
+                }
+                self.pairs[i.min(j) * n + i.max(j)].angle = angle.to_radians();
             }
             "nn2" | "zbl" => {
                 let [i, j] = two(args)?;
@@ -301,6 +327,8 @@ impl Parameters {
             let (alpha, distance) = (mean(|pair| pair.alpha), mean(|pair| pair.distance));
             let energy = match self.pairs[i * n + j].lattice {
                 Lattice::L12 => (3.0 * a.energy + b.energy) / 4.0,
+                Lattice::C11 if a.lattice == Lattice::Diamond => (2.0 * a.energy + b.energy) / 3.0,
+                Lattice::C11 => (a.energy + 2.0 * b.energy) / 3.0,
                 _ => mean(|pair| pair.energy),
             };
             let pair = &mut self.pairs[i * n + j];
@@ -320,7 +348,7 @@ impl Parameters {
                 return Err(format!("re of {} and {} has to be greater than 0", name(i), name(j)));
             }
             let [[least, _], [other, _]] = [self.screen(i, i, j), self.screen(j, j, i)];
-            if pair.second && (pair.lattice.second_shell().is_none()) {
+            if pair.second && pair.second_shell().is_none() {
                 return Err(format!("nn2 of {} and {} has no second neighbors in dia3", name(i), name(j)));
             }
             if pair.second && pair.lattice == Lattice::Diamond && least.min(other) <= 0.500_001 {
@@ -400,9 +428,6 @@ fn choice(args: &mut Args<'_>, most: u32) -> Result<u32> {
 
 /// The name of a lattice, of an element by itself or of two.
 fn lattice(args: &mut Args<'_>, single: bool) -> Result<Lattice> {
-    if let Some(word) = args.peek().filter(|word| Lattice::ELSEWHERE.contains(&word.text.as_str())) {
-        return Err(args.unsupported(word, "the lattice"));
-    }
     let pairs = if single { &[][..] } else { &Lattice::OF_PAIRS[..] };
     args.one_of("lattice", &[&Lattice::OF_ELEMENTS[..], pairs].concat())
 }

@@ -133,7 +133,7 @@ impl Parameters {
         if own.ibar <= 0 {
             return (1.0, [0.0; 3]);
         }
-        let shape = own.lattice.shape().map(|shape| shape / own.lattice.neighbors().powi(2));
+        let shape = self.pair(element, element).shape().map(|shape| shape / own.lattice.neighbors().powi(2));
         let [g, slope] = gamma_function(dot(weight, shape), own.ibar, self.smoothing);
         (g, shape.map(|shape| shape * slope))
     }
@@ -161,7 +161,7 @@ impl Parameters {
 
     /// The second neighbours of `i` in the lattice of i and j, with the part of them that j and its like leave.
     fn second_shell(&self, i: usize, j: usize) -> Option<(SecondShell, f64)> {
-        let shell = self.pair(i, j).lattice.second_shell()?;
+        let shell = self.pair(i, j).second_shell()?;
         let part = smooth_step(self.within(4.0 / shell.ratio.powi(2) - 1.0, i, i, j))[0];
         Some((shell, part.powi(shell.screens)))
     }
@@ -196,7 +196,7 @@ impl Parameters {
         let pair = self.pair(a, b);
         let [mine, theirs] = [self.densities(a, r), self.densities(b, r)];
         let [t, u] = [a, b].map(|element| self.elements[element].weight);
-        let (count, shape) = (pair.lattice.neighbors(), pair.lattice.shape());
+        let (count, shape) = (pair.lattice.neighbors(), pair.shape());
         let squares = |from: [f64; 4], shape: [f64; 3]| [1, 2, 3].map(|l| shape[l - 1] * from[l].powi(2));
         let own = |first, other| if self.averaging == 2 { first } else { other };
         let mut sites = [
@@ -207,8 +207,15 @@ impl Parameters {
             Lattice::Methane => {
                 sites[1] = Site {
                     density: mine[0],
-                    partial: squares(mine, Lattice::Dimer.shape()),
+                    partial: squares(mine, Lattice::Dimer.shape(0.0)),
                     weight: own(u, t),
+                };
+            }
+            Lattice::Trimer => {
+                sites[0] = Site {
+                    density: theirs[0],
+                    partial: squares(theirs, Lattice::Dimer.shape(0.0)),
+                    weight: own(t, u),
                 };
             }
             Lattice::L12 => {
@@ -264,8 +271,43 @@ impl Parameters {
         match lattice {
             Lattice::L12 => whole / 3.0 - f / 4.0 - g / 12.0 - self.with_second(r, a, a),
             Lattice::Methane => (5.0 * whole - f - 4.0 * g) / 4.0,
+            Lattice::C11 => self.in_c11(r, a, b, whole),
+            Lattice::Zigzag => (2.0 * whole - f - g - self.across(r, a, b) - self.across(r, b, a)) / 2.0,
+            Lattice::Trimer => (3.0 * whole - 2.0 * f - g - self.across(r, a, b)) / 2.0,
             _ => (2.0 * whole - f - g) / lattice.neighbors(),
         }
+    }
+
+    /// What both neighbours of an atom of another element have between them, across an angle. As in LAMMPS they are screened as by a right
+    /// angle.
+    fn across(&self, r: f64, end: usize, middle: usize) -> f64 {
+        let part = smooth_step(self.within(1.0, end, end, middle))[0];
+        match part {
+            part if part > 0.0 && end != middle => {
+                part * self.first_neighbors(Lattice::opening(self.pair(end, middle).angle) * r, end, end)
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// phi in c11. The element whose own lattice is diamond, else the second one, has two atoms of three: each has five neighbours of both elements.
+    /// As in LAMMPS densities are not taken over those of the elements' lattices.
+    fn in_c11(&self, r: f64, a: usize, b: usize, whole: f64) -> f64 {
+        let [twice, once] = if self.elements[a].lattice == Lattice::Diamond { [a, b] } else { [b, a] };
+        let [x, y] = [twice, once].map(|element| self.densities(element, r));
+        let [t, u] = [twice, once].map(|element| self.elements[element].weight);
+        let mean = [0, 1, 2].map(|l| (t[l] * x[0] + u[l] * y[0]) / (x[0] + y[0]));
+        let weight = if self.averaging == 2 { t } else { mean };
+        let density = |spherical: f64, partial: [f64; 3]| {
+            (spherical.powi(2) + dot(weight, partial.map(|x| x * x))).max(0.0).sqrt()
+        };
+        let dipole = x[1] - y[1];
+        let (quadrupole, octupole) = ((x[2] + y[2]) / 6.0_f64.sqrt(), 1.1 * 2.5_f64.sqrt() * (x[3] - y[3]));
+        let at_twice = density(5.0 * (x[0] + y[0]), [dipole, quadrupole, octupole]);
+        let at_once = density(10.0 * x[0], [0.0, (2.0_f64 / 3.0).sqrt() * x[2], 0.0]);
+        let [f, g] =
+            [(twice, at_twice), (once, at_once)].map(|(element, rho)| self.embedded(element, rho)[0]);
+        (3.0 * whole - 2.0 * f - g) / 10.0 - self.first_neighbors(r, twice, twice) / 2.0
     }
 
     /// phi of two elements whose second neighbours have the same phi: a series.

@@ -1,6 +1,7 @@
 //! What the host makes of the pair style: energies and forces of two atoms, those of atoms by themselves, tail corrections.
 
-use super::{Resolved, ResolvedPart};
+use super::{Params, Resolved, ResolvedPart};
+use crate::potentials::pair::many_body::{Around, Contribution};
 
 impl Resolved<'_> {
     /// Per type the energy of an atom by itself, per square of its charge in energy times distance: of the styles that
@@ -67,6 +68,29 @@ impl Resolved<'_> {
             }
         }
         sum
+    }
+
+    /// Adds what styles of many bodies have, by the f64 twins of their kernels: of atoms of these types (from 1) with these neighbours.
+    pub fn add_many_bodies(&self, kind: &[u32], around: &[Around], to: &mut Contribution<'_>) {
+        for part in &self.parts {
+            let Some(potential) = part.style.many_body() else { continue };
+            let params = |i: u32, j: u32| {
+                part.params[(i as usize - 1) * self.types + j as usize - 1].as_deref().cloned()
+            };
+            potential.evaluate_all(&params, kind, around, to);
+        }
+    }
+
+    /// What the style of many bodies at a place makes of an atom of a type (from 1) with others around it, by their types and squared
+    /// distances: [`values_of_atom`](crate::potentials::pair::many_body::ManyBody::values_of_atom). Zeros where the type has no part in it.
+    pub fn values_of_atom(&self, place: usize, kind: usize, around: &[(usize, f64)]) -> Vec<f64> {
+        let part = &self.parts[place];
+        let params = |other: usize| part.params[(kind - 1) * self.types + other - 1].as_deref();
+        let Some(potential) = part.style.many_body() else { return Vec::new() };
+        let Some(own) = params(kind) else { return vec![0.0; potential.names_of_atoms().len()] };
+        let around: Vec<(&Params, f64)> =
+            around.iter().filter_map(|&(other, rsq)| Some((params(other)?, rsq))).collect();
+        potential.values_of_atom(own, &around)
     }
 
     /// Friction and noise of two atoms, as [`Style::friction`](crate::potentials::pair::style::Style::friction).
