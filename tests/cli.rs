@@ -505,3 +505,40 @@ fn few_atoms_are_left_to_one_core() {
         eprintln!("SKIPPED: PoCL offers no device without threads here");
     }
 }
+
+/// Where the host has a part in each step, or looks at each evaluation of a minimization, more neighbours are left to one core; and so are atoms
+/// that become more by a number that is known.
+#[test]
+fn one_core_takes_more_where_the_host_waits() {
+    let system = "lattice fcc 0.8442\nregion b block 0 6 0 6 0 HIGH\nregion s block 0 6 0 6 0 FILLED\ncreate_box 1 b\n\
+                  create_atoms 1 region s\nmass 1 1.0\nvelocity all create 1.44 87287\npair_style lj/cut 2.5\n\
+                  pair_coeff 1 1 1.0 1.0 2.5\nfix 1 all nve\nthermo_modify lost ignore\n";
+    let shapes = |high: &str, filled: &str, more: &str| {
+        let script = system.replace("HIGH", high).replace("FILLED", filled) + more;
+        let dir = empty_dir();
+        let mut command = clamps(dir.path());
+        let done =
+            command.args(["-device", "portable", "-log", "none"]).write_stdin(script).assert().success();
+        let text = String::from_utf8(done.get_output().stdout.clone()).expect("text");
+        let shapes = text.lines().filter(|line| line.starts_with("Shape: "));
+        shapes.map(|line| line.ends_with("without threads")).collect::<Vec<_>>()
+    };
+    let waits = "fix a all print 1 step screen no\nrun 4\n";
+    if shapes("1", "1", "run 4\n") != [true] {
+        eprintln!("SKIPPED: PoCL offers no device without threads here");
+        return;
+    }
+    // 864 atoms with 67,000 neighbours; 2,304 atoms.
+    assert_eq!(
+        shapes("6", "6", &format!("run 4\n{waits}unfix a\nrun 4\nminimize 0 0 2 4\n")),
+        [false, true, false, true]
+    );
+    assert_eq!(shapes("16", "16", waits), [false]);
+    // What the device does by itself is not waited for.
+    assert_eq!(shapes("6", "6", "unfix 1\nfix 1 all nvt temp 1 1 0.5\nrun 4\n"), [false]);
+    let deposit = |count| format!("fix d all deposit {count} 1 2 4711 region t near 1.0\nrun 4\n");
+    let top = "region t block 0 6 0 6 8 9\n";
+    for (count, one_core) in [(5, true), (2000, false)] {
+        assert_eq!(shapes("10", "0.4", &format!("{top}{}", deposit(count))), [one_core], "{count}");
+    }
+}

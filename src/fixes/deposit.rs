@@ -324,6 +324,11 @@ impl ExchangeAtoms for Deposit {
         true
     }
 
+    fn most_new_atoms(&self) -> Option<u64> {
+        let each = self.body.as_ref().map_or(1, |body| body.molecule.x.len() as u64);
+        (self.count - self.done.get().min(self.count)).checked_mul(each)
+    }
+
     fn next_exchange(&self, step: i64) -> Option<i64> {
         let since = (step - self.first.get()).div_euclid(self.every);
         (self.done.get() < self.count).then(|| self.first.get() + (since + 1) * self.every)

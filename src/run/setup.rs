@@ -229,7 +229,7 @@ fn ready(session: &mut Session, minimizing: bool) -> Result<Ready> {
         domain.shrink_around(&session.now().atoms()?.x);
     }
     let skin = session.neighbor.skin;
-    let gpu = device_for(session, &chosen, &domain, precision)?;
+    let gpu = device_for(session, &chosen, &domain, precision, minimizing)?;
     let look = |thin: &dyn Fn(&[[f64; 3]]) -> bool| Ok(thin(&session.now().atoms()?.x));
     let lists = lists::choose(session, &gpu, &domain, skin, &session.system.host_atoms, look)?;
     Ready::new(session, gpu, precision, domain, skin, lists, minimizing)

@@ -106,6 +106,10 @@ const ALONE_BY_NATURE: usize = 16;
 /// thread to another.
 const LEFT_ASLEEP: usize = 2;
 
+/// Times as many neighbours, besides, where the host has a part in each step, so that it has some ten launches: with them a step of one core
+/// takes as long as the ways to other threads.
+const WAITED_FOR: f64 = 8.0;
+
 /// Work-items that a compute unit of a GPU holds at the same time with the registers that the neighbour loop takes in fp32;
 /// half as many in fp64.
 const HELD_BY_UNIT: usize = 1024;
@@ -272,10 +276,11 @@ impl LaunchConfig {
     }
 
     /// Whether one core makes a step of so many atoms, with so many neighbours together, about as fast as all of a CPU do, when
-    /// launches are no way to other threads.
-    pub fn one_core_will_do(atoms: usize, neighbors: f64, precision: Precision) -> bool {
+    /// launches are no way to other threads. `waits`: whether the host has a part in each step.
+    pub fn one_core_will_do(atoms: usize, neighbors: f64, precision: Precision, waits: bool) -> bool {
         let (most, most_neighbors) = alone(1, precision);
-        atoms <= LEFT_ASLEEP * most && neighbors <= most_neighbors
+        let times = if waits { WAITED_FOR } else { 1.0 };
+        atoms <= LEFT_ASLEEP * most && neighbors <= times * most_neighbors
     }
 
     /// As [`LaunchConfig::pair_items`], where a launch makes several steps: where atoms share lists, on CPUs, a work-item is a core.

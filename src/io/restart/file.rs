@@ -13,7 +13,7 @@ use crate::base::error::{Error, Result};
 use crate::base::files;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
-use std::io::Write;
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 /// The format that is written, and the last one that is read.
@@ -22,11 +22,43 @@ const FORMAT: u32 = 2;
 const MAGIC: &str = "CLAMPS restart file, format ";
 /// How those of LAMMPS begin.
 const LAMMPS: &[u8] = b"LammpS RestartT";
+/// Bytes that are written at once.
+const BUFFER: usize = 1 << 16;
 
 fn hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
+    hexadecimal(Sha256::new_with_prefix(bytes))
+}
+
+fn hexadecimal(sum: Sha256) -> String {
+    sum.finalize().iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text
+    })
+}
+
+/// Takes the checksum and the length of what is written to it, and keeps nothing.
+#[derive(Default)]
+struct Summed {
+    sum: Sha256,
+    length: usize,
+}
+
+impl Write for Summed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.sum.update(bytes);
+        self.length += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn encode(contents: &Contents<'_>, to: impl Write) -> io::Result<()> {
+    ciborium::into_writer(contents, to).map_err(|err| match err {
+        ciborium::ser::Error::Io(err) => err,
+        other => io::Error::other(other.to_string()),
     })
 }
 
@@ -35,19 +67,21 @@ fn hash(bytes: &[u8]) -> String {
 /// # Errors
 /// When it cannot be written; an older one of the name stays then.
 pub(crate) fn write(path: &Path, contents: &Contents<'_>) -> Result<()> {
-    let mut body = Vec::new();
-    ciborium::into_writer(contents, &mut body)
-        .map_err(|err| Error::new(format!("cannot write {}: {err}", path.display())))?;
+    // The head comes first and has the checksum. To encode twice takes less than memory for all of it.
+    let mut body = Summed::default();
+    encode(contents, &mut body).map_err(|err| Error::io("write", path, &err))?;
     let head = format!(
         "{MAGIC}{FORMAT}\n{}, written by CLAMPS {}\nsha256 {} of the {} bytes below\n",
         contents.summary(),
         env!("CARGO_PKG_VERSION"),
-        hash(&body),
-        body.len()
+        hexadecimal(body.sum),
+        body.length
     );
-    files::write_whole(path, |mut file| {
-        file.write_all(head.as_bytes())?;
-        file.write_all(&body)?;
+    files::write_whole(path, |file| {
+        let mut buffered = BufWriter::with_capacity(BUFFER, file);
+        buffered.write_all(head.as_bytes())?;
+        encode(contents, &mut buffered)?;
+        buffered.flush()?;
         // A device or a pipe has nothing to wait for.
         if file.metadata()?.is_file() { file.sync_all() } else { Ok(()) }
     })

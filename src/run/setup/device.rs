@@ -1,6 +1,6 @@
 //! Which device a run takes, and with which precision.
 
-use super::lists::longest_of_most;
+use super::lists::cutoffs_and_shares;
 use crate::base::error::{Error, Result};
 use crate::base::log::Log;
 use crate::base::ranks;
@@ -11,6 +11,7 @@ use crate::gpu::Gpu;
 use crate::gpu::options::{Precision, TimingMode};
 use crate::model::domain::Domain;
 use crate::session::Session;
+use crate::session::fix::{ExchangeAtoms, coupling};
 use crate::session::options::Options;
 
 /// Opens the device that the options name, and says in the log what it is.
@@ -60,18 +61,36 @@ pub(super) fn precision(gpu: &Gpu, options: &Options, restored: Option<Precision
     }
 }
 
+/// How many atoms there will be, at most; `None` where nobody knows.
+fn most_atoms(session: &Session) -> Option<usize> {
+    let exchanges = session.fixes.iter().filter_map(|fix| fix.atom_exchange());
+    let more: Option<u64> = exchanges.map(ExchangeAtoms::most_new_atoms).sum();
+    usize::try_from(more?).ok()?.checked_add(session.atom_count())
+}
+
+/// Whether the host waits for each step, as a fix has a part in it that is not the device's.
+fn host_waits(session: &Session, precision: Precision, minimizing: bool) -> bool {
+    let step = session.clock.step;
+    let by_device = coupling::chosen(&session.fixes, session, precision != Precision::Single);
+    let mut fixes = session.fixes.iter().enumerate().filter(|(place, _)| by_device != Some(*place));
+    minimizing || fixes.any(|(_, fix)| fix.next(step) == Some(step + 1))
+}
+
 /// The device that was chosen, or one core of it that needs no threads, where the atoms are few and stay so.
 pub(super) fn device_for(
     session: &Session,
     chosen: &Gpu,
     domain: &Domain,
     precision: Precision,
+    minimizing: bool,
 ) -> Result<Gpu> {
     let atoms = session.atom_count();
-    let grows = atoms == 0 || session.fixes.iter().any(|fix| fix.next_exchange(session.clock.step).is_some());
-    if grows || !LaunchConfig::one_core_will_do(atoms, 0.0, precision) {
+    let waits = host_waits(session, precision, minimizing);
+    let one_core_will_do =
+        |atoms, neighbors| LaunchConfig::one_core_will_do(atoms, neighbors, precision, waits);
+    let Some(most) = most_atoms(session).filter(|&most| atoms > 0 && one_core_will_do(most, 0.0)) else {
         return Ok(chosen.clone());
-    }
+    };
     let direct = match chosen.direct() {
         Ok(Some(direct)) => direct,
         Ok(None) => return Ok(chosen.clone()),
@@ -87,9 +106,13 @@ pub(super) fn device_for(
             return Ok(gpu.clone());
         }
     }
-    let longest = longest_of_most(session)?;
-    let neighbors =
-        neighbor::expected_neighbors_of(&session.now().atoms()?.x, domain, session.system.dimension, longest);
-    let gpu = if LaunchConfig::one_core_will_do(atoms, neighbors, precision) { direct } else { chosen };
+    let system = session.now();
+    let x = &system.atoms()?.x;
+    let expected = |cutoff| neighbor::expected_neighbors_of(x, domain, session.system.dimension, cutoff);
+    let cutoffs = cutoffs_and_shares(session)?;
+    let neighbors: f64 = cutoffs.into_iter().map(|(cutoff, share)| share * expected(cutoff)).sum();
+    // Those that come have as many as those that are there.
+    let neighbors = neighbors * most as f64 / atoms as f64;
+    let gpu = if one_core_will_do(most, neighbors) { direct } else { chosen };
     Ok(gpu.clone())
 }

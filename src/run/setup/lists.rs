@@ -29,13 +29,25 @@ pub fn choose(
     Ok((long, is_sparse(session, gpu, domain, reach, atoms.len(), look)?))
 }
 
-/// The longest list cutoff of pairs that have no lists of their own, for the script's skin.
+/// How many atoms there are of each type.
+fn count_types(types: usize, atoms: &Atoms) -> Vec<usize> {
+    let mut of_type = vec![0; types];
+    atoms.kind.iter().for_each(|&kind| of_type[kind as usize - 1] += 1);
+    of_type
+}
+
+/// The list cutoffs of pairs of types, for the script's skin, and which share of all pairs each has.
 ///
 /// # Errors
 /// When coefficients are missing.
-pub(super) fn longest_of_most(session: &Session) -> Result<f64> {
+pub(super) fn cutoffs_and_shares(session: &Session) -> Result<Vec<(f64, f64)>> {
     let (pair, skin) = (resolved(session)?, session.neighbor.skin);
-    Ok(longest(&pair, long_pairs(session, &pair, skin, &session.system.host_atoms).as_ref(), skin))
+    let types = session.types();
+    let of_type = count_types(types, &session.system.host_atoms);
+    let all = of_type.iter().sum::<usize>() as f64;
+    let share = |k: usize| of_type[k / types] as f64 * of_type[k % types] as f64 / (all * all);
+    let each = pair.each_cutoff().iter().enumerate();
+    Ok(each.map(|(k, cutoff)| (cutoff + skin, share(k))).filter(|(_, share)| *share > 0.0).collect())
 }
 
 fn resolved(session: &Session) -> Result<Resolved<'_>> {
@@ -44,8 +56,7 @@ fn resolved(session: &Session) -> Result<Resolved<'_>> {
 
 /// Which pairs of types of these atoms have lists of their own: where forces come from pairs alone.
 fn long_pairs(session: &Session, pair: &Resolved<'_>, skin: f64, atoms: &Atoms) -> Option<LongPairs> {
-    let mut of_type = vec![0; session.types()];
-    atoms.kind.iter().for_each(|&kind| of_type[kind as usize - 1] += 1);
+    let of_type = count_types(session.types(), atoms);
     let wanted = session.neighbor.multi;
     (!pair.seen().has_passes() && pair.seen().given == 0)
         .then(|| LongPairs::choose(pair.each_cutoff(), skin, &of_type, wanted))

@@ -84,6 +84,11 @@ pub trait ExchangeAtoms: Fix {
         false
     }
 
+    /// How many atoms it adds from now on, at most; `None` where nobody knows.
+    fn most_new_atoms(&self) -> Option<u64> {
+        if self.adds_atoms() { None } else { Some(0) }
+    }
+
     /// Adds atoms to a step's, moves or removes some, when positions have moved and before lists and forces follow; adds the
     /// bonds of those that come, or changes others. Returns whether it has changed any.
     ///

@@ -43,7 +43,8 @@ pub fn hand_over(fixes: &[Box<dyn Fix>], session: &Session, possible: bool) -> O
     chosen
 }
 
-fn chosen(fixes: &[Box<dyn Fix>], session: &Session, possible: bool) -> Option<usize> {
+/// The same, before anything is handed over.
+pub fn chosen(fixes: &[Box<dyn Fix>], session: &Session, possible: bool) -> Option<usize> {
     let mut fitting = parts(fixes).filter(|(_, part)| possible && part.fits(session));
     let first = fitting.next()?;
     if fitting.next().is_none() { Some(first.0) } else { None }
