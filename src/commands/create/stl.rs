@@ -74,6 +74,10 @@ impl Stl {
     }
 
     fn text(bytes: Vec<u8>, name: &str) -> Result<Self> {
+        // The names of solids are all that may be no ASCII: they may be in Latin-1.
+        let text = String::from_utf8(bytes).map(String::into_bytes);
+        let latin1 = |bytes: Vec<u8>| bytes.into_iter().map(char::from).collect::<String>().into_bytes();
+        let bytes = text.unwrap_or_else(|wrong| latin1(wrong.into_bytes()));
         let mut lines = Lines::new(Text::of(bytes, name));
         lines.title()?;
         let title = lines.line.trim_start_matches("solid").trim().to_owned();
@@ -178,6 +182,10 @@ mod tests {
     fn both_kinds() {
         let text = Stl::of(TEXT.into(), "x.stl").expect("read");
         assert_eq!((&*text.title, text.text, &text.triangles[..]), ("two of them", true, &TRIANGLES[..]));
+        let mut latin1 = TEXT.replace("two", "t?o").into_bytes();
+        latin1.iter_mut().filter(|byte| **byte == b'?').for_each(|byte| *byte = 0xe9);
+        let text = Stl::of(latin1, "x.stl").expect("read");
+        assert_eq!((&*text.title, &text.triangles[..]), ("t\u{e9}o of them", &TRIANGLES[..]));
         let found = Stl::of(binary("solid box ", &TRIANGLES), "x.stl").expect("read");
         let single = TRIANGLES.map(|t| t.map(|corner| corner.map(|x| f64::from(x as f32))));
         assert_eq!((&*found.title, found.text, &found.triangles[..]), ("solid box", false, &single[..]));
