@@ -269,7 +269,7 @@ fn options_write_over_nothing_that_is_read_later() {
         ("r", &restart),
     ];
     for (script, read) in [
-        ("include part\nread_data x.data\n", ["part", "inner", "x.mol", "x.data"]),
+        ("if '1 == 1' then 'include part'\nread_data x.data\n", ["part", "inner", "x.mol", "x.data"]),
         ("read_restart r\ninclude 'part' # and x.data\n", ["part", "inner", "x.mol", "r"]),
     ] {
         for (name, bytes) in files.into_iter().filter(|(name, _)| read.contains(name)) {
@@ -292,6 +292,12 @@ fn options_write_over_nothing_that_is_read_later() {
     let dir = folder(&[("part", b"units metal\n")]);
     std::fs::write(dir.path().join("in.x"), "print 'units lj' file part\ninclude part\n").expect("written");
     clamps(dir.path(), &["-in", "in.x", "-screen", "shown"]).assert().success();
+    // Names that it uses otherwise are no files that it reads.
+    let words = "variable out index kept\nvariable log string kept\nprint '${out} ${log}'\n";
+    std::fs::write(dir.path().join("in.x"), words).expect("written");
+    for _ in 0..2 {
+        clamps(dir.path(), &["-in", "in.x", "-screen", "kept"]).assert().success();
+    }
 }
 
 #[test]

@@ -244,7 +244,7 @@ fn run(cli: &Cli) -> Result<ExitCode> {
         let name = words.next().unwrap_or_default();
         variables.set_index(&name, words.collect())?;
     }
-    let mut claims = cli.check_files(&named_inputs(&name, &text))?;
+    let mut claims = cli.check_files(&name, &text)?;
     cli.check_device()?;
     let mut interpreter = Interpreter::new(Session::new(cli.options(&name), cli.log()?, variables), cli.echo);
     // The log may go on elsewhere; the record does not.
@@ -298,9 +298,9 @@ impl Cli {
         }
     }
 
-    /// Fails where outputs would write over the script, over files that it is going to `read` or over each other, or the record would find no
+    /// Fails where outputs would write over the script, over files that it is going to read or over each other, or the record would find no
     /// place after the run. The places are taken as long as there is what this returns.
-    fn check_files(&self, read: &[PathBuf]) -> Result<Vec<Claim>> {
+    fn check_files(&self, name: &str, text: &str) -> Result<Vec<Claim>> {
         ledger::standard_streams(self.input.is_none());
         let outputs = [
             ("-log", LOG_FILE, Some(&self.log).filter(|path| !is_none(path))),
@@ -308,6 +308,9 @@ impl Cli {
             ("-json", "the record", self.json.as_ref()),
         ];
         let given = outputs.into_iter().filter_map(|(option, what, path)| Some((option, what, path?)));
+        // An output that is not there yet is written over nothing.
+        let there = given.clone().any(|(.., path)| path.is_file());
+        let read = if there { named_inputs(name, text) } else { Vec::new() };
         given
             .map(|(option, what, path)| {
                 let inputs = read.iter().map(|input| ("a file that the script reads", &**input));

@@ -4,7 +4,8 @@
 use super::{flow, names, unknown_command};
 use crate::base::error::{Error, Result, Source};
 use crate::base::text;
-use crate::script::{Args, Command, lexer};
+use crate::script::{Args, Command, Word, lexer};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// The deepest nesting of include files.
@@ -43,53 +44,67 @@ fn check(lines: &[Source], depth: usize, mentioned: &mut Vec<String>) -> Result<
     Ok(())
 }
 
-/// Commands whose words name files that are read.
-const READERS: [&str; 10] = [
-    "include",
-    "jump",
-    "molecule",
-    "read_data",
-    "read_dump",
-    "read_restart",
-    "rerun",
-    "pair_coeff",
-    "bond_coeff",
-    "variable",
-];
-
-/// The files, of those that are there, which a script says that it reads, as far as that shows before it runs: in its own lines and in those of
-/// files that it includes. One that it names before may be its own by then.
-pub fn named_inputs(name: &str, text: &str) -> Vec<PathBuf> {
-    let (mut found, mut mentioned) = (Vec::new(), Vec::new());
-    collect_inputs(name, text, 0, &mut mentioned, &mut found);
-    found
+/// The words of a command that name files which it reads, by their places behind its name.
+fn files_read(command: &Command) -> &[Word] {
+    let words = &command.words[1..];
+    let upto = |end: usize| &words[..end.min(words.len())];
+    let from = |begin: usize| words.get(begin..).unwrap_or_default();
+    // Several files stand before the first keyword.
+    let before = |keywords: &[&str]| {
+        let end = words.iter().position(|word| keywords.contains(&&*word.text));
+        upto(end.unwrap_or(words.len()))
+    };
+    match &*command.words[0].text {
+        "include" | "jump" | "read_data" | "read_restart" => upto(1),
+        "molecule" | "pair_coeff" | "bond_coeff" => from(1),
+        "read_dump" => upto(1),
+        "rerun" => before(&["first", "last", "every", "skip", "start", "stop", "post", "dump"]),
+        "variable" if words.get(1).is_some_and(|style| matches!(&*style.text, "file" | "atomfile")) => from(2),
+        _ => &[],
+    }
 }
 
-fn collect_inputs(
-    name: &str,
-    text: &str,
-    depth: usize,
-    mentioned: &mut Vec<String>,
-    found: &mut Vec<PathBuf>,
-) {
+/// The files, of those that are there, which a script says that it reads, as far as that shows before it runs: in its own lines, in those of
+/// files that it includes, and in commands within an `if` or a `run`. One that it names before may be its own by then.
+pub fn named_inputs(name: &str, text: &str) -> Vec<PathBuf> {
+    let mut inputs = Inputs::default();
     // Mistakes are told of when the script runs.
-    for line in lexer::lines(name, text).unwrap_or_default() {
-        let bare = Source { text: lexer::strip_comment(&line.text).into(), ..line };
-        let Ok(Some(command)) = lexer::split(&bare) else { continue };
-        let words = command.words.iter().skip(1).map(|word| word.text.clone());
-        let new: Vec<String> = words.filter(|word| !mentioned.contains(word)).collect();
-        mentioned.extend(new.iter().cloned());
-        let reader = &*command.words[0].text;
-        if !READERS.contains(&reader) {
-            continue;
-        }
-        for path in new.into_iter().map(PathBuf::from).filter(|path| path.is_file()) {
-            let included = (reader == "include" && depth < MAX_DEPTH).then(|| std::fs::read(&path));
-            if let Some(Ok(text)) = included {
-                let text = String::from_utf8_lossy(&text);
-                collect_inputs(&path.to_string_lossy(), &text, depth + 1, mentioned, found);
+    inputs.collect(&lexer::lines(name, text).unwrap_or_default(), 0);
+    inputs.found
+}
+
+#[derive(Default)]
+struct Inputs {
+    found: Vec<PathBuf>,
+    mentioned: HashSet<String>,
+}
+
+impl Inputs {
+    fn collect(&mut self, lines: &[Source], depth: usize) {
+        for line in lines {
+            let bare = Source { text: lexer::strip_comment(&line.text).into(), ..line.clone() };
+            let Ok(Some(command)) = lexer::split(&bare) else { continue };
+            let name = &*command.words[0].text;
+            if matches!(name, "if" | "run") && depth < MAX_DEPTH {
+                for word in command.words[1..].iter().filter(|word| word.text.contains(' ')) {
+                    self.collect(&[Source { text: word.text.as_str().into(), ..line.clone() }], depth + 1);
+                }
+                continue;
             }
-            found.push(path);
+            for word in files_read(&command) {
+                let path = PathBuf::from(&word.text);
+                if self.mentioned.contains(&word.text) || !path.is_file() {
+                    continue;
+                }
+                if name == "include" && depth < MAX_DEPTH {
+                    let text = std::fs::read(&path).unwrap_or_default();
+                    let text = String::from_utf8_lossy(&text);
+                    self.mentioned.insert(word.text.clone());
+                    self.collect(&lexer::lines(&word.text, &text).unwrap_or_default(), depth + 1);
+                }
+                self.found.push(path);
+            }
+            self.mentioned.extend(command.words[1..].iter().map(|word| word.text.clone()));
         }
     }
 }

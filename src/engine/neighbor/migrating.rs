@@ -5,7 +5,7 @@ use crate::base::error::Result;
 use crate::base::ranks;
 use crate::engine::analysis::reduce::Reductions;
 use crate::engine::comm::{Phases, Rows, Shares};
-use crate::engine::device_atoms::DeviceAtoms;
+use crate::engine::device_atoms::{DeviceAtoms, status};
 use crate::gpu::record::Section;
 use crate::model::domain::Domain;
 use std::ops::Range;
@@ -105,6 +105,8 @@ impl Neighbor {
             log::debug!("atoms have left the box: all ranks learn of all atoms");
             self.shares = Some(shares);
             self.cells.forget_counts()?;
+            // They are found and counted once more.
+            atoms.status.clear(Section::Neigh, status::BAD..status::BAD + 1)?;
             return self.complete(atoms).map(|()| false);
         };
         context.gpu.host(Section::Comm, || -> Result<()> {
