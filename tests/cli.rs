@@ -345,6 +345,71 @@ fn more_than_memory_has_is_refused_with_both_figures() {
     }
 }
 
+/// What is kept for each chunk, cell or face is worked out before it is asked for.
+#[cfg(target_os = "linux")]
+#[test]
+fn more_than_memory_has_is_refused_amid_a_script() {
+    let dir = empty_dir();
+    let program = assert_cmd::cargo::cargo_bin("clamps");
+    // Threads take some of what a process may have, too.
+    let run = |limit: &str, script: &str| {
+        Command::new("sh")
+            .args(["-c", &format!("ulimit -v {limit}; exec \"$0\" -log none")])
+            .arg(&program)
+            .current_dir(dir.path())
+            .env("RAYON_NUM_THREADS", "2")
+            .write_stdin(script.to_owned())
+            .assert()
+    };
+    let system = |size: u32| {
+        format!(
+            "units lj\natom_style full\nlattice fcc 0.8\nregion b block 0 {size} 0 {size} 0 {size}\ncreate_box 1 b\n\
+             create_atoms 1 box\nmass 1 1\npair_style lj/cut 1.5\npair_coeff * * 1 1\n"
+        )
+    };
+    // Molecules up to the largest ID are as many chunks. The fixes need a device, whose driver may need more than any limit here leaves:
+    // they ask for 384 and 576 GB.
+    let molecules = "set group all mol 4000000000\ncompute m all chunk/atom molecule\n";
+    let chunks = "compute m has 4000000000 chunks: this takes ";
+    let column = "compute p all property/atom mass\n";
+    for (limit, lines, what) in [
+        ("8000000", "compute c all com/chunk m\nprint \"$(c_c[1][1])\"", chunks),
+        ("8000000", "compute c all msd/chunk m\nprint \"$(c_c[1][1])\"", chunks),
+        ("8000000", "compute c all property/chunk m count\nprint \"$(c_c[1])\"", chunks),
+        ("8000000", "compute c all gyration/chunk m\nprint \"$(c_c[1])\"", chunks),
+        ("8000000", "compute c all dipole/chunk m\nprint \"$(c_c[1][1])\"", chunks),
+        ("8000000", "compute c all temp/chunk m temp\nprint \"$(c_c[1][1])\"", chunks),
+        ("8000000", &format!("{column}compute c all reduce/chunk m sum c_p\nprint \"$(c_c[1])\""), chunks),
+        ("unlimited", "fix a all ave/chunk 1 1 1 m vx\nrun 1", chunks),
+        ("unlimited", "fix a all momentum/chunk 1 m linear 1 1 1\nrun 1", chunks),
+        (
+            "8000000",
+            "compute x all property/grid 10000 10000 1 id x y z xs ys zs xc yc zc xsc ysc zsc",
+            "compute: this takes 9.7 GiB",
+        ),
+        (
+            "8000000",
+            "compute x all property/grid 10000 10000 1 id\n\
+             fix g all ave/grid 1 1 1 10000 10000 1 c_x:grid:data ave window 100",
+            "fix: this takes 76.7 GiB",
+        ),
+    ] {
+        let done = run(limit, &format!("{}{molecules}{lines}\n", system(2))).code(1);
+        let error = String::from_utf8(done.get_output().stderr.clone()).expect("text");
+        let both = error.contains(" GiB of memory, and ") && error.contains(" GiB are free");
+        assert!(error.contains(what) && both, "{lines}: {error}");
+    }
+    let faces = "compute v all voronoi/atom neighbors yes\ncompute s all reduce sum c_v[3] inputs local\n";
+    let done = run("800000", &format!("{}{faces}print \"$(c_s)\"\n", system(60))).code(1);
+    let error = String::from_utf8(done.get_output().stderr.clone()).expect("text");
+    let figures = error.contains("this takes 0.7 GiB of memory, and ") && error.contains(" GiB are free");
+    assert!(error.contains("compute v: 864000 cells: ") && figures, "{error}");
+    // 84 bytes for each of 6.9 million atoms are there, but not twice.
+    run("1000000", &format!("{}print \"$(atoms) atoms\"\n", system(120)))
+        .success()
+        .stdout(contains("6912000 atoms"));
+}
+
 /// The words of LAMMPS (22 Jul 2025) for this script.
 #[test]
 fn an_atom_that_is_far_away_is_lost() {

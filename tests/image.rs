@@ -14,6 +14,8 @@ fn handler(line: &str) -> Handler {
         Some("create_atoms") => create::create_atoms,
         Some("write_dump") => dump::write_dump,
         Some("dump") => dump::dump,
+        Some("atom_style") => clamps::commands::topology::atom_style,
+        Some("read_data") => clamps::io::data_file::read_data,
         Some("dump_modify") => dump_modify::dump_modify,
         _ => panic!("{line}"),
     }
@@ -89,6 +91,38 @@ fn spheres_are_where_lammps_draws_them() {
     assert_eq!(found.1[78 * 200 + 92], [255, 34, 34]);
     let found = picture("size 200 200 view 0 0 box no 0 modify acolor 1 orange adiam 2 2.5");
     assert_eq!(green(&found), [110, 140, 109, 138, 745]);
+}
+
+/// Four atoms in a row with three bonds of two types.
+const BONDED: &str = "two types of bonds\n\n4 atoms\n3 bonds\n2 atom types\n2 bond types\n\n0 6 xlo xhi\n0 6 ylo yhi\n0 6 zlo zhi\n\n\
+    Masses\n\n1 1\n2 1\n\nAtoms # bond\n\n1 1 1 1.0 1.0 1.0\n2 1 2 2.5 1.5 2.0\n3 1 1 4.0 3.0 2.5\n4 1 2 5.0 4.5 4.5\n\n\
+    Bonds\n\n1 1 1 2\n2 2 2 3\n3 1 3 4\n";
+
+/// The pictures of LAMMPS in tests/data/images: atom_style bond, read_data of that file, then write_dump all image FILE type type size 64 64 box no 0
+/// and these words. Bonds are drawn where there are bond types, from atom to atom with round ends.
+#[test]
+fn bonds_are_those_of_lammps() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [data, file] = ["data.b", "x.ppm"].map(|name| folder.path().join(name));
+    std::fs::write(&data, BONDED).expect("written");
+    let mut session = session();
+    apply(&mut session, "atom_style bond");
+    apply(&mut session, &format!("read_data {}", data.display()));
+    for (name, words) in [
+        ("bonds", ""),
+        ("bonds_of_atoms", "atom no bond atom 0.7"),
+        ("bonds_of_types", "atom no bond type 0.7"),
+    ] {
+        apply(
+            &mut session,
+            &format!("write_dump all image {} type type size 64 64 box no 0 {words}", file.display()),
+        );
+        let theirs = format!("{}/tests/data/images/{name}.ppm", env!("CARGO_MANIFEST_DIR"));
+        let [ours, theirs] =
+            [file.clone(), theirs.into()].map(|path| ppm(&std::fs::read(path).expect("a picture")));
+        let other = (0..theirs.1.len()).find(|&k| ours.1.get(k) != theirs.1.get(k));
+        assert_eq!(other.map(|k| (k % 64, k / 64, ours.1[k], theirs.1[k])), None, "{name}");
+    }
 }
 
 /// A row of ten atoms along the vertical axis of the picture, without shine: the colours of their middles, the largest x first.

@@ -1,7 +1,7 @@
 // What the fixes' functions add up over all atoms when forces are known: sums of forces, energies.
 //   MEASURE        ADD_UP of cl/step/integrate.cl has an effect
 //   ALL_SUMS       how many sums there are
-//   FIRST_SUM, SUMS   those that are asked for: the first one, how many
+//   FIRST_SUM, SUMS   those that are asked for: the first one, how many; of many alike fixes those of the `which`-th
 //   REDUCE_LOCAL   work-items per group (a power of two, 1 on CPUs)
 //   MEASURE_KERNEL   what the kernel is called
 
@@ -23,7 +23,8 @@
 // they are. `out` may be the memory of the fixes: of that, no function called here reads what is written.
 __kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
 void MEASURE_KERNEL(ATOM_ARGUMENTS, __global const real *restrict force, __constant const Box *box,
-                   __global accum *restrict out, uint first, __global const uint *restrict status, uint step, uint n) {
+                   __global accum *restrict out, uint first, __global const uint *restrict status, uint step, uint n,
+                   uint which) {
     __local accum shared[REDUCE_LOCAL];
     if (halted(status, step)) return;
     const uint lid = get_local_id(0);
@@ -45,6 +46,7 @@ __kernel void measure_atoms_of_fixes(ATOM_ARGUMENTS, __global const real *restri
                                      __global accum *restrict out, __global const uint *restrict status, uint step, uint n) {
     const uint i = get_global_id(0);
     if (i >= n || halted(status, step)) return;
+    const uint which = 0;
     accum sums[ALL_SUMS];
     for (uint k = 0; k < ALL_SUMS; k++) sums[k] = 0;
     ADD_UP_ATOM(i)

@@ -9,6 +9,7 @@ pub(crate) use arguments::new;
 use super::bins::{Axis, Bins};
 use super::shells::Round;
 use crate::base::error::{Error, Result};
+use crate::base::memory;
 use crate::base::parallel;
 use crate::model::atoms::{Atoms, ById};
 use crate::model::region::Region;
@@ -398,11 +399,24 @@ pub(crate) fn chunk_atom(compute: &dyn Compute) -> Option<&ChunkAtom> {
     (compute as &dyn Any).downcast_ref()
 }
 
-/// The chunks of the compute of an ID, as they are now.
+/// The chunks of the compute of an ID, as they are now, for somebody who keeps so many bytes for each chunk.
 ///
 /// # Errors
-/// When there is no such compute, or it is of another style.
-pub fn chunks_of(system: &Snapshot<'_>, id: &str) -> Result<Chunks> {
+/// When there is no such compute, or it is of another style; when there is no memory for so many chunks.
+pub fn chunks_of(system: &Snapshot<'_>, id: &str, bytes: usize) -> Result<Chunks> {
     let compute = chunk_atom(system.compute(id)?);
-    compute.ok_or_else(|| Error::new(format!("compute {id} is not of style chunk/atom")))?.chunks(system)
+    let compute = compute.ok_or_else(|| Error::new(format!("compute {id} is not of style chunk/atom")))?;
+    let chunks = compute.chunks(system)?;
+    // The system is asked only where chunks take more than what the rest of a run does.
+    if chunks.count > MANY {
+        let wanted = memory::check(chunks.count as f64 * bytes as f64);
+        wanted.map_err(|error| {
+            let message = format!("compute {id} has {} chunks: {}", chunks.count, error.message);
+            Error::new(message).help("give compute chunk/atom the keywords `compress yes`, or a `limit`")
+        })?;
+    }
+    Ok(chunks)
 }
+
+/// So many chunks are a lot.
+const MANY: usize = 1 << 20;

@@ -6,6 +6,13 @@ use crate::engine::analysis::group_sums::{SumTerm, Sums, Surveyed};
 use crate::script::atom_expr::{AtomExpr, AtomProperty};
 use crate::session::snapshot::view::Snapshot;
 
+/// The bytes that sums take for each chunk while they are made: a place, its three numbers for the device, the sums and what is made of
+/// them.
+pub(super) const BYTES: usize = 24 + 24 + size_of::<Sums>() + ROW;
+
+/// The bytes of a row of a few numbers of a chunk, with what keeping it takes.
+pub(super) const ROW: usize = 24 + 8 * 6;
+
 /// Sums of a term over the atoms of a group in each chunk, with their number and mass, counted from a place of each chunk.
 ///
 /// # Errors

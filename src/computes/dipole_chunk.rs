@@ -1,6 +1,7 @@
 //! `compute dipole/chunk`: the dipole moment of each chunk by its charges, from its centre, and its size. Source: LAMMPS manual.
 
 use super::chunk_atom::chunks_of;
+use super::chunk_sums::ROW;
 use super::dipole::{Moment, by_mass};
 use super::per_chunk::{chunk_id, chunk_reference};
 use crate::base::error::Result;
@@ -37,7 +38,7 @@ impl Compute for DipoleChunk {
     }
 
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
-        let chunks = chunks_of(system, &self.chunks)?;
+        let chunks = chunks_of(system, &self.chunks, size_of::<Moment>() + ROW)?;
         let of_atom = chunks.of_atom(system)?;
         let mut moments = vec![Moment::default(); chunks.count];
         for i in system.indices(self.header.group, None)? {

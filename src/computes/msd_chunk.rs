@@ -2,7 +2,7 @@
 //! squared: along x, y, z and in all. Source: LAMMPS manual.
 
 use super::chunk_atom::chunks_of;
-use super::chunk_sums::centres;
+use super::chunk_sums::{BYTES, centres};
 use super::msd::not_its_numbers;
 use super::per_chunk::{chunk_id, chunk_reference};
 use crate::base::error::{Error, Result};
@@ -29,7 +29,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
 
 impl MsdChunk {
     fn centres(&self, system: &Snapshot<'_>) -> Result<Vec<[f64; 3]>> {
-        centres(system, self.header.group, &chunks_of(system, &self.chunks)?)
+        centres(system, self.header.group, &chunks_of(system, &self.chunks, BYTES)?)
     }
 }
 

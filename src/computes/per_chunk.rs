@@ -123,7 +123,7 @@ impl Compute for PerChunk {
     }
 
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
-        let chunks = chunks_of(system, &self.chunks)?;
+        let chunks = chunks_of(system, &self.chunks, chunk_sums::BYTES)?;
         let group = self.header.group;
         let means = match &self.measure {
             Measure::Centre => chunk_sums::centres(system, group, &chunks)?,

@@ -1,6 +1,7 @@
 //! `compute property/grid`: where the cells of a grid are. Source: LAMMPS manual.
 
 use crate::base::error::Result;
+use crate::base::memory;
 use crate::model::domain::Domain;
 use crate::script::Args;
 use crate::session::Session;
@@ -78,6 +79,8 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
         }
         properties.push(property);
     }
+    let last = args.taken().last().unwrap_or(&args.taken()[0]);
+    memory::check((grid.cells() * properties.len() * 8) as f64).map_err(|error| args.place(last, error))?;
     Ok(Box::new(PropertyGrid { header, grid, properties }))
 }
 

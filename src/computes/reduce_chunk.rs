@@ -76,6 +76,11 @@ pub(crate) fn spread(header: Header, session: &Session, args: &mut Args<'_>) -> 
 }
 
 impl OverChunks {
+    /// The chunks, for a column and a row of each value.
+    fn chunks(&self, system: &Snapshot<'_>) -> Result<Chunks> {
+        chunks_of(system, &self.chunks, 24 + 16 * self.inputs.len())
+    }
+
     /// Values per chunk.
     fn reduced(&self, chunks: &Chunks, mut columns: Vec<Vec<f64>>) -> Values {
         if columns.len() == 1 {
@@ -93,7 +98,7 @@ impl Compute for OverChunks {
     fn recipe(&self, system: &Snapshot<'_>, column: Option<usize>) -> Option<AtomExpr> {
         let (Way::Spread, true) = (self.way, system.works_out()) else { return None };
         let values = self.inputs.get(column.unwrap_or(1) - 1)?.vector(system).ok()?;
-        let chunks = chunks_of(system, &self.chunks).ok()?;
+        let chunks = self.chunks(system).ok()?;
         // A fix may have no values of some chunks.
         let value = |chunk: usize| values.get(chunk).copied().unwrap_or(0.0);
         Some(chunks.table((0..chunks.count).map(value))?.within(self.header.group))
@@ -113,7 +118,7 @@ impl Compute for OverChunks {
     }
 
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
-        let chunks = chunks_of(system, &self.chunks)?;
+        let chunks = self.chunks(system)?;
         if let Way::Reduce(0.0, _) = self.way
             && let Some(recipes) =
                 self.inputs.iter().map(|input| system.recipe(&input.reference)).collect::<Option<Vec<_>>>()

@@ -2,7 +2,7 @@
 //! about their centre of mass. Source: LAMMPS manual.
 
 use super::chunk_atom::chunks_of;
-use super::chunk_sums::{centres, sums};
+use super::chunk_sums::{BYTES, centres, sums};
 use super::per_chunk::{chunk_id, chunk_reference};
 use crate::base::error::Result;
 use crate::engine::analysis::group_sums::{SumTerm, Sums};
@@ -78,7 +78,7 @@ impl Compute for ShapeChunk {
     }
 
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
-        let (chunks, group) = (chunks_of(system, &self.chunks)?, self.header.group);
+        let (chunks, group) = (chunks_of(system, &self.chunks, BYTES)?, self.header.group);
         let centres = centres(system, group, &chunks)?;
         let sums = |term: &SumTerm| sums(system, group, &chunks, term, &centres);
         let rows = |sums: Vec<Sums>, row: fn(&Sums) -> Vec<f64>| sums.iter().map(row).collect();

@@ -1,7 +1,7 @@
 //! `compute temp/chunk`: the temperature of the atoms in chunks, and values per chunk. Source: LAMMPS manual.
 
 use super::chunk_atom::{Chunks, chunks_of};
-use super::chunk_sums::drifts;
+use super::chunk_sums::{BYTES, drifts};
 use super::per_chunk::{chunk_id, chunk_reference};
 use crate::base::error::{Error, Result};
 use crate::script::Args;
@@ -72,6 +72,12 @@ impl TempChunk {
         let temperature = system.compute(id)?.temperature();
         let temperature = temperature.ok_or_else(|| Error::new(format!("compute {id} is no temperature")))?;
         temperature.bias(system)?.map_or_else(none, Ok)
+    }
+
+    /// The chunks, with their sums where these are wanted.
+    fn chunks(&self, system: &Snapshot<'_>) -> Result<Chunks> {
+        let sums = self.com || !self.columns.is_empty();
+        chunks_of(system, &self.chunks, if sums { BYTES } else { 0 })
     }
 
     /// The drift of each chunk, after that.
@@ -159,7 +165,7 @@ impl Compute for TempChunk {
     }
 
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
-        let chunks = chunks_of(system, &self.chunks)?;
+        let chunks = self.chunks(system)?;
         let array = if self.columns.is_empty() { Vec::new() } else { self.rows(system, &chunks)? };
         Ok(Values { array, ..self.thermal_of(system, &chunks)?.values(system.session.system.units.boltz) })
     }
@@ -171,7 +177,7 @@ impl Compute for TempChunk {
 
 impl Temperature for TempChunk {
     fn thermal(&self, system: &Snapshot<'_>) -> Result<Thermal> {
-        self.thermal_of(system, &chunks_of(system, &self.chunks)?)
+        self.thermal_of(system, &self.chunks(system)?)
     }
 
     fn freedom(&self, system: &Snapshot<'_>) -> Result<f64> {
@@ -179,7 +185,7 @@ impl Temperature for TempChunk {
     }
 
     fn bias(&self, system: &Snapshot<'_>) -> Result<Option<Vec<[f64; 3]>>> {
-        let chunks = chunks_of(system, &self.chunks)?;
+        let chunks = self.chunks(system)?;
         let flow = if self.com { Some(self.flow(system, &chunks)?) } else { None };
         Ok(flow)
     }

@@ -8,7 +8,8 @@
 pub(super) mod cell;
 mod tessellation;
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
+use crate::base::memory;
 use crate::script::Args;
 use crate::script::formula::Reference;
 use crate::session::Session;
@@ -106,6 +107,22 @@ impl VoronoiAtom {
         Ok((Sites { x: members.iter().map(|&i| x[i]).collect(), radii }, members))
     }
 
+    /// Refuses more cells than there is memory for: what is kept of each, and of its faces, of which an atom of a fluid has about 16, and
+    /// the neighbours that they are found from.
+    fn check_memory(&self, cells: usize) -> Result<()> {
+        const FACES: usize = 16;
+        let face = match (self.most_edges > 0, self.lists_faces) {
+            (_, true) => size_of::<(Option<u32>, f64)>() + 3 * 8 + 8,
+            (true, false) => 8,
+            (false, false) => 0,
+        };
+        let bytes = cells * (size_of::<Option<Found>>() + FACES * face);
+        memory::check(bytes as f64).map_err(|error| {
+            Error::new(format!("compute {}: {cells} cells: {}", self.header.id, error.message))
+                .help("take a smaller group for the compute, or none of `neighbors` and `edge_histo`")
+        })
+    }
+
     /// Per atom, how many atoms are in the cell that was its own at first, and in the cell where it is.
     fn occupation(&self, system: &Snapshot<'_>, first: &RefCell<Option<First>>) -> Result<Values> {
         let atoms = system.atoms()?;
@@ -164,6 +181,8 @@ impl Compute for VoronoiAtom {
             Some(group) => owner.is_some_and(|k| atoms.mask[members[k as usize]] & group != 0),
             None => false,
         };
+        let (counts_edges, lists_faces) = (self.most_edges > 0, self.lists_faces);
+        self.check_memory(wanted.len())?;
         let look = |cell: &Cell| {
             let areas: Vec<(&Face, f64)> = cell.faces.iter().map(|face| (face, cell.area(face))).collect();
             let large = || areas.iter().filter(|(_, area)| *area > least_face);
@@ -174,14 +193,22 @@ impl Compute for VoronoiAtom {
                     .iter()
                     .filter(|(face, _)| counts(face.owner))
                     .fold(0.0, |sum, (_, area)| sum + area),
-                edges: large().map(|(face, _)| cell.edges(face, least_edge)).collect(),
-                areas: large().map(|(face, area)| (face.owner, *area)).collect(),
+                edges: match counts_edges {
+                    true => large().map(|(face, _)| cell.edges(face, least_edge)).collect(),
+                    false => Vec::new(),
+                },
+                areas: match lists_faces {
+                    true => large().map(|(face, area)| (face.owner, *area)).collect(),
+                    false => Vec::new(),
+                },
             }
         };
         let found = cells(system.domain()?, system.session.system.dimension, &sites, &wanted, look);
         let mut columns = vec![vec![0.0; atoms.len()]; if self.surface.is_some() { 3 } else { 2 }];
         let mut vector = vec![0.0; if self.most_edges > 0 { self.most_edges + 1 } else { 0 }];
-        let mut local = vec![Vec::new(); if self.lists_faces { 3 } else { 0 }];
+        let rows = found.iter().map(|found| found.areas.len()).sum();
+        let mut local: Vec<Vec<f64>> =
+            (0..if self.lists_faces { 3 } else { 0 }).map(|_| Vec::with_capacity(rows)).collect();
         for (&k, found) in wanted.iter().zip(&found) {
             let i = members[k];
             let values = [found.volume, found.faces as f64, found.surface];

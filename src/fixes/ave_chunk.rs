@@ -91,6 +91,12 @@ const KEYWORDS: [&str; 13] = [
 ];
 
 impl AveChunk {
+    /// What a chunk takes: rows of a sample and of the sums, the average of all.
+    fn bytes(&self) -> usize {
+        let numbers = 8 * (1 + self.binned.len());
+        2 * (24 + numbers) + numbers
+    }
+
     fn text(&self, step: i64, chunks: &Chunks) -> String {
         let mean = self.mean.borrow();
         let width = 1 + self.binned.len();
@@ -129,7 +135,7 @@ impl Averages for AveChunk {
     fn sample(&self, context: &mut FixContext<'_>) -> Result<()> {
         let system = context.system();
         self.hold.begin(&system, &self.schedule, self.options.combine, [&*self.chunks])?;
-        let chunks = chunks_of(&system, &self.chunks)?;
+        let chunks = chunks_of(&system, &self.chunks, self.bytes())?;
         let volume = |chunk| chunks.volume(chunk);
         let bins = Bins { count: chunks.count, volume: &volume, places: &chunks.places };
         let each = self.binned.norm != Norm::All;

@@ -3,6 +3,7 @@
 
 use super::average::{Averages, Binned, Bins, Mean, Norm, Options, Schedule};
 use crate::base::error::{Error, Result};
+use crate::base::memory;
 use crate::base::parallel;
 use crate::script::Args;
 use crate::session::Session;
@@ -51,7 +52,10 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
             Origin::Atoms(binned) => _ = binned.keyword(word, session, args)?,
         }
     }
-    Ok(Box::new(AveGrid { header, schedule, grid, origin, keep, options, mean: RefCell::default() }))
+    let fix = AveGrid { header, schedule, grid, origin, keep, options, mean: RefCell::default() };
+    let last = args.taken().last().unwrap_or(&args.taken()[0]);
+    memory::check(fix.bytes()).map_err(|error| args.place(last, error))?;
+    Ok(Box::new(fix))
 }
 
 /// Takes values of atoms or of a grid's cells.
@@ -87,6 +91,16 @@ impl AveGrid {
         match &self.origin {
             Origin::Atoms(binned) => binned.len(),
             Origin::Cells(values, _) => values.len(),
+        }
+    }
+
+    /// What all cells take: a sample, its sums, the mean and what it is made of.
+    fn bytes(&self) -> f64 {
+        let (cells, averages) = (self.grid.cells() as f64, self.options.combine.kept() as f64);
+        let columns = self.columns() as f64;
+        match &self.origin {
+            Origin::Cells(..) => cells * columns * 8.0 * (3.0 + averages),
+            Origin::Atoms(_) => cells * (2.0 * 24.0 + (1.0 + columns) * 8.0 * (4.0 + averages)),
         }
     }
 

@@ -52,7 +52,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
 impl MomentumChunk {
     /// What is taken from the velocity of each atom, by ID.
     fn changes(&self, system: &Snapshot<'_>) -> Result<Vec<[f64; 3]>> {
-        let (atoms, chunks) = (system.atoms()?, chunks_of(system, &self.chunks)?);
+        let (atoms, chunks) = (system.atoms()?, chunks_of(system, &self.chunks, size_of::<Motion>())?);
         let of_atom = chunks.of_atom(system)?;
         let mut motions = vec![Motion::default(); chunks.count];
         let mut members = Vec::new();

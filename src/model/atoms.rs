@@ -157,25 +157,26 @@ impl Atoms {
         self.custom = others.custom.select(&places);
     }
 
-    /// Makes room for more atoms.
+    /// Makes room for so many more atoms, and no further.
     ///
     /// # Errors
     /// When the machine has no memory for so many.
     pub fn reserve(&mut self, more: usize) -> Result<()> {
         // All at once before each by itself: systems refuse what is plainly too much, and hand out the rest on trust.
-        let bytes = more.saturating_mul(BYTES);
+        let bytes = more.saturating_mul(BYTES + self.custom.bytes());
         let free = memory::available();
         let much = free.is_some_and(|free| bytes as f64 > free);
         let mut room = || -> std::result::Result<(), TryReserveError> {
             Vec::<u8>::new().try_reserve_exact(bytes)?;
-            self.x.try_reserve(more)?;
-            self.v.try_reserve(more)?;
-            self.image.try_reserve(more)?;
-            self.tag.try_reserve(more)?;
-            self.kind.try_reserve(more)?;
-            self.mask.try_reserve(more)?;
-            self.molecule.try_reserve(more)?;
-            self.charge.try_reserve(more)
+            self.x.try_reserve_exact(more)?;
+            self.v.try_reserve_exact(more)?;
+            self.image.try_reserve_exact(more)?;
+            self.tag.try_reserve_exact(more)?;
+            self.kind.try_reserve_exact(more)?;
+            self.mask.try_reserve_exact(more)?;
+            self.molecule.try_reserve_exact(more)?;
+            self.charge.try_reserve_exact(more)?;
+            self.custom.reserve(more)
         };
         if !much && room().is_ok() {
             return Ok(());

@@ -86,6 +86,57 @@ fn sums_are_those_of_forces_as_earlier_fixes_have_changed_them() {
     }
 }
 
+/// Many alike fixes one after another share the functions that make their sums; each finds the forces as those before it have left them.
+#[test]
+fn sums_of_many_alike_fixes_follow_one_another() {
+    apart!("cheap");
+    const MASS: f64 = 2.5;
+    const COUNT: usize = 11;
+    for gpu in test_devices() {
+        for shape in shapes(&gpu, Precision::Double) {
+            let mut session = empty([6.0; 3], "p f f", 1);
+            session.system.mass = vec![Some(MASS)];
+            run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
+            scatter(&mut session, 200, 11);
+            session.system.groups.names.push("some".to_owned());
+            let masks = session.system.host_atoms.mask.iter_mut().enumerate();
+            masks.for_each(|(i, mask)| *mask = if i % 3 == 0 { 3 } else { 1 });
+            let push = |k: usize| 0.3 + 0.1 * k as f64;
+            for k in 0..COUNT {
+                run(&mut session, &[&format!("fix mean{k} some aveforce {} NULL -0.25", push(k))]);
+            }
+            // Those of another style come behind all of these.
+            for k in 0..COUNT {
+                let point = 1.0 + 0.2 * k as f64;
+                run(&mut session, &[&format!("fix tether{k} some spring tether 40.0 {point} NULL 2.0 0.5")]);
+            }
+            let mut simulation = simulation(&session, &gpu, Precision::Double, shape);
+            let (atoms, mut force) = (download(&simulation), simulation.atoms.forces().unwrap());
+            let usual = force.iter().flatten().map(|f| f.abs()).sum::<f64>() / (3 * atoms.len()) as f64;
+            simulation.first_forces().unwrap();
+            let found = simulation.atoms.forces().unwrap();
+            let some: Vec<usize> = (0..atoms.len()).filter(|&i| atoms.mask[i] & 2 != 0).collect();
+            let places: Vec<Vector> = some.iter().map(|&i| atoms.x[i]).collect();
+            // Each one makes the force the mean of what the one before has made, and its own number.
+            for (d, pushes) in [(0, (0..COUNT).map(push).sum::<f64>()), (2, -0.25 * COUNT as f64)] {
+                let mean = some.iter().map(|&i| force[i][d]).sum::<f64>() / some.len() as f64;
+                some.iter().for_each(|&i| force[i][d] = mean + pushes);
+            }
+            for k in 0..COUNT {
+                let pull = tether(&places, MASS, 40.0, [Some(1.0 + 0.2 * k as f64), None, Some(2.0)], 0.5);
+                some.iter().for_each(|&i| (0..3).for_each(|d| force[i][d] += MASS * pull[d]));
+            }
+            for (i, (found, expected)) in found.iter().zip(&force).enumerate() {
+                for d in 0..3 {
+                    let what = format!("atom {i}, {shape:?} on {}", label(gpu.info()));
+                    let near = 1e-12 * expected[d].abs().max(usual);
+                    assert!((found[d] - expected[d]).abs() <= near, "{what}: {found:?} {expected:?}");
+                }
+            }
+        }
+    }
+}
+
 /// With what else a step may be: one of its own, one in a box that moves, and one that another fix takes part in.
 #[test]
 fn steps_have_the_same_bits_however_often_the_host_looks() {
@@ -104,13 +155,11 @@ fn steps_have_the_same_bits_however_often_the_host_looks() {
                     session.system.groups.names.push("some".to_owned());
                     session.system.host_atoms.mask.iter_mut().step_by(3).for_each(|mask| *mask = 3);
                     run(&mut session, moves);
-                    run(
-                        &mut session,
-                        &[
-                            "fix mean some aveforce 0.5 NULL -0.25",
-                            "fix tether some spring tether 40 1 2 3 0.5",
-                        ],
-                    );
+                    run(&mut session, &["fix mean some aveforce 0.5 NULL -0.25"]);
+                    // As many as share their functions.
+                    for k in 0..9 {
+                        run(&mut session, &[&format!("fix tether{k} some spring tether 4{k} 1 2 3 0.5")]);
+                    }
                     governed(&mut session, &gpu, (precision, shape), stretch).1
                 };
                 let found = go(21);

@@ -7,7 +7,6 @@ use crate::engine::neighbor::Neighbor;
 use crate::gpu::record::Section;
 use crate::gpu::source::File;
 use crate::gpu::{Arg, Defines, Kernel};
-use std::ops::Range;
 
 /// Up to so many atoms one work-group adds up in about the time that another launch takes.
 const FEW: usize = 2048;
@@ -24,7 +23,8 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// For the functions of these files, called as `stages` defines, with so many sums, of which these are asked for; `name` is the kernel's.
+    /// For the functions of these files, called as `stages` defines, with so many sums, of which those from a place on are asked for, which
+    /// may follow from the number `which` of a launch; `name` is the kernel's.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
@@ -33,10 +33,9 @@ impl Measure {
         files: &[File],
         stages: &Defines,
         all: usize,
-        asked: Range<usize>,
+        (first, sums): (String, usize),
         name: &'static str,
     ) -> Result<Self> {
-        let (first, sums) = (asked.start, asked.len());
         let stages = stages.clone().set("MEASURE_KERNEL", name);
         let defines = stages.set("MEASURE", 1).set("ALL_SUMS", all);
         let defines = defines.set("FIRST_SUM", first).set("SUMS", sums);
@@ -64,7 +63,7 @@ impl Measure {
         neighbor: &Neighbor,
         step: u32,
     ) -> Result<Vec<f64>> {
-        self.launch(self.groups, (&self.partial, 0), atom_args, atoms, neighbor, step)?;
+        self.launch(self.groups, (&self.partial, 0, 0), atom_args, atoms, neighbor, step)?;
         let partial = self.partial.read(Section::Modify, self.groups * self.sums)?;
         let mut total = vec![0.0; self.sums];
         for group in partial.chunks_exact(self.sums) {
@@ -99,22 +98,22 @@ impl Measure {
         out.read(Section::Modify, self.sums * atoms.n)
     }
 
-    /// The same, left on the device from a place of `out` on, without a wait.
+    /// The same, of a number `which`, left on the device from a place of `out` on, without a wait.
     ///
     /// # Errors
     /// When the device fails.
     pub fn leave(
         &self,
-        (out, first): (&Floats, usize),
+        (out, first, which): (&Floats, usize, usize),
         atom_args: &[Arg<'_>],
         atoms: &DeviceAtoms,
         neighbor: &Neighbor,
         step: u32,
     ) -> Result<()> {
         if atoms.n <= FEW.min(2 * self.groups * self.local) {
-            return self.launch(1, (out, first), atom_args, atoms, neighbor, step);
+            return self.launch(1, (out, first, which), atom_args, atoms, neighbor, step);
         }
-        self.launch(self.groups, (&self.partial, 0), atom_args, atoms, neighbor, step)?;
+        self.launch(self.groups, (&self.partial, 0, which), atom_args, atoms, neighbor, step)?;
         let [first, groups] = [first, self.groups].map(|count| Arg::U32(count as u32));
         let args = [self.partial.arg(), out.arg(), first, groups];
         self.add.launch(Section::Modify, self.local, self.local, &args)
@@ -123,7 +122,7 @@ impl Measure {
     fn launch(
         &self,
         groups: usize,
-        (out, first): (&Floats, usize),
+        (out, first, which): (&Floats, usize, usize),
         atom_args: &[Arg<'_>],
         atoms: &DeviceAtoms,
         neighbor: &Neighbor,
@@ -137,6 +136,7 @@ impl Measure {
             (&atoms.status).into(),
             step.into(),
             Arg::U32(atoms.n as u32),
+            Arg::U32(which as u32),
         ];
         let args = [atom_args, &rest].concat();
         self.kernel.launch(Section::Modify, groups * self.local, self.local, &args)

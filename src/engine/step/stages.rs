@@ -5,7 +5,6 @@ use crate::engine::step::fix_program::FixProgram;
 use crate::engine::step::hooks::HookFn;
 use crate::gpu::Defines;
 use crate::gpu::source::File;
-use std::ops::Range;
 
 /// So many alike calls one after another are a loop: a thousand fixes of a style compile as fast as one.
 const LOOPED: usize = 8;
@@ -108,14 +107,79 @@ pub(super) struct Stages {
     feedback_calls: [String; 3],
 }
 
-/// Sums that a fix's functions go on with in the same step.
+/// Sums that a fix's functions go on with in the same step; those of alike fixes one after another, the `which`-th of them at a time.
 pub(super) struct Total {
     /// What the fixes before it do to forces, and what it adds up then.
     pub(super) calls: String,
-    /// Which they are among all sums.
-    pub(super) sums: Range<usize>,
-    /// Where they go in the memory.
-    pub(super) memory: usize,
+    /// How many fixes these are.
+    pub(super) count: usize,
+    /// How many sums each makes.
+    pub(super) sums: usize,
+    /// Where those of the first one begin among all sums and where they go in the memory, and how far the next one's are from these.
+    first: [usize; 2],
+    step: [usize; 2],
+}
+
+impl Total {
+    /// Where the sums of the `which`-th fix go in the memory.
+    pub(super) fn memory(&self, which: usize) -> usize {
+        self.first[1] + which * self.step[1]
+    }
+
+    /// The same as text, and before that where they begin among all sums.
+    fn places(&self) -> [String; 2] {
+        std::array::from_fn(|k| format!("({} + which * {})", self.first[k], self.step[k]))
+    }
+
+    /// Where they begin among all sums, as text.
+    pub(super) fn first_sum(&self) -> String {
+        let [first, _] = self.places();
+        first
+    }
+}
+
+/// A call that adds up, behind so many calls that change forces.
+struct Added {
+    before: usize,
+    call: Call,
+    sums: usize,
+}
+
+/// What is added up amid the calls that change forces. Where many alike fixes do so one after another, what they add up and the force of
+/// each one are the same functions.
+fn totals(added: &[Added], forces: &[Call]) -> Vec<Total> {
+    let mut totals = Vec::new();
+    let mut rest = added;
+    while let [first, others @ ..] = rest {
+        let steps = others.first().and_then(|next| first.call.step_to(&next.call));
+        let force_steps = |k: usize| forces.get(k)?.step_to(forces.get(k + 1)?);
+        let of_forces = force_steps(first.before);
+        let follows = |pair: &[Added]| {
+            let (here, next) = (&pair[0], &pair[1]);
+            let forces_alike = here.before == first.before || force_steps(here.before - 1) == of_forces;
+            let alike = here.call.step_to(&next.call) == steps && here.sums == next.sums;
+            alike && forces_alike && next.before == here.before + 1
+        };
+        let alike = match (steps, of_forces) {
+            (Some(_), Some(_)) => 1 + rest.windows(2).take_while(|pair| follows(pair)).count(),
+            _ => 1,
+        };
+        let before = text(&forces[..first.before], false);
+        let (calls, count, steps) = match (steps, of_forces) {
+            (Some(steps), Some(_)) if alike >= LOOPED => {
+                let force = forces[first.before].text(of_forces);
+                let earlier = format!("for (uint each = 0; each < which; each++) {{ {force}}}");
+                let own = first.call.text(Some(steps));
+                (format!("{before}{earlier} {{ const uint each = which; {own}}} "), alike, steps)
+            }
+            _ => (format!("{before}{}", first.call.text(None)), 1, [0; 4]),
+        };
+        let [_, _, memory, sum] = first.call.at;
+        let step = [steps[3], steps[2]];
+        totals.push(Total { calls, count, sums: first.sums, first: [sum, memory], step });
+        rest = &rest[count..];
+    }
+    totals
 }
 
 impl Stages {
@@ -127,6 +191,7 @@ impl Stages {
             stages.memory.clone_from(&part.numbers);
             stages.remembered = stages.memory.len();
         }
+        let mut added = Vec::new();
         for (place, fix) in fixes.iter().enumerate() {
             let (first, first_sum) = (stages.row.len(), stages.sums);
             let own = feedback == Some(place);
@@ -150,9 +215,8 @@ impl Stages {
             let force = hooks.post_force.filter(|_| fix.minimizes || !minimizing);
             if let Some(total) = hooks.pre_force_sum.filter(|_| force.is_some()) {
                 stages.memory.resize(first_memory + stages.sums - first_sum, 0.0);
-                let [_, _, before, ..] = &stages.calls;
-                let calls = format!("{}{}", text(before, false), call(total).text(None));
-                stages.totals.push(Total { calls, sums: first_sum..stages.sums, memory: first_memory });
+                let before = stages.calls[2].len();
+                added.push(Added { before, call: call(total), sums: stages.sums - first_sum });
             }
             let functions = [
                 hooks.initial_integrate,
@@ -178,6 +242,7 @@ impl Stages {
                 }
             }
         }
+        stages.totals = totals(&added, &stages.calls[2]);
         stages
     }
 
@@ -194,12 +259,11 @@ impl Stages {
         }
         let mut defines = defines.set("TOTALS", 1).set("MEASURE", 1).set("ALL_SUMS", self.sums);
         let mut each = String::new();
-        for (k, Total { calls, sums, memory }) in self.totals.iter().enumerate() {
-            defines = defines.set(&format!("TOTAL_STAGES_{k}(a, h)"), calls);
+        for (k, total) in self.totals.iter().enumerate() {
+            defines = defines.set(&format!("TOTAL_STAGES_{k}(a, h)"), &total.calls);
+            let ([first, memory], Total { count, sums, .. }) = (total.places(), total);
             each.push_str(&format!(
-                "LEAVE_TOTAL(TOTAL_STAGES_{k}, {}, {}, {memory}) ",
-                sums.start,
-                sums.len()
+                "for (uint which = 0; which < {count}; which++) LEAVE_TOTAL(TOTAL_STAGES_{k}, {first}, {sums}, {memory}) "
             ));
         }
         defines.set("EACH_TOTAL", each)

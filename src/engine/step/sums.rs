@@ -16,7 +16,7 @@ pub(super) struct Sums {
     /// All sums, for the host.
     all: Option<Measure>,
     /// Those that functions of fixes go on with in the same step, with their place in the memory of fixes.
-    totals: Vec<(Measure, usize)>,
+    totals: Vec<(Measure, Vec<usize>)>,
 }
 
 impl Sums {
@@ -30,10 +30,13 @@ impl Sums {
         };
         let total = |total: &Total| {
             let defines = defines.clone().set("FORCE_STAGES(a, h)", &total.calls);
-            Ok((make(&defines, total.sums.clone(), LEAVE_TOTALS)?, total.memory))
+            let places = (0..total.count).map(|which| total.memory(which)).collect();
+            Ok((make(&defines, (total.first_sum(), total.sums), LEAVE_TOTALS)?, places))
         };
         Ok(Sums {
-            all: (stages.sums > 0).then(|| make(defines, 0..stages.sums, "measure_fixes")).transpose()?,
+            all: (stages.sums > 0)
+                .then(|| make(defines, ("0".to_owned(), stages.sums), "measure_fixes"))
+                .transpose()?,
             totals: stages.totals.iter().map(total).collect::<Result<_>>()?,
         })
     }
@@ -63,14 +66,18 @@ impl StepKernels {
     /// How many sums over all atoms functions of fixes go on with amid a step: launches of their own, or a part of those that one
     /// work-item makes several steps in.
     pub fn totals(&self) -> usize {
-        self.sums.totals.len()
+        self.sums.totals.iter().map(|(_, places)| places.len()).sum()
     }
 
     /// Before the forces of a step change: the sums that functions of fixes go on with. What comes first in the script
     /// changes what the next one adds up.
     pub(super) fn leave_totals(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, step: u32) -> Result<()> {
-        self.sums.totals.iter().try_for_each(|(measure, place)| {
-            measure.leave((&self.memory, *place), &self.atom_args(atoms, step), atoms, neighbor, step)
-        })
+        for (measure, places) in &self.sums.totals {
+            for (which, place) in places.iter().enumerate() {
+                let to = (&self.memory, *place, which);
+                measure.leave(to, &self.atom_args(atoms, step), atoms, neighbor, step)?;
+            }
+        }
+        Ok(())
     }
 }

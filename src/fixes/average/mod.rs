@@ -32,6 +32,16 @@ pub(super) enum Combine {
     Window(usize),
 }
 
+impl Combine {
+    /// How many averages are kept beside their mean.
+    pub(super) fn kept(self) -> usize {
+        match self {
+            Combine::One | Combine::Running => 0,
+            Combine::Window(most) => most,
+        }
+    }
+}
+
 /// A mean over averages.
 #[derive(Debug, Default)]
 pub(super) struct Mean {

@@ -3,6 +3,7 @@
 
 use crate::base::bytes;
 use serde::{Deserialize, Serialize};
+use std::collections::TryReserveError;
 
 /// The columns, in the order in which they were made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -53,6 +54,16 @@ impl Custom {
     /// Whether all columns are so long.
     pub(crate) fn fits(&self, count: usize) -> bool {
         self.columns.iter().all(|column| column.values.len() == count)
+    }
+
+    /// The bytes that they take for each atom.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<f64>() * self.columns.len()
+    }
+
+    /// Makes room for the values of more atoms.
+    pub(super) fn reserve(&mut self, more: usize) -> Result<(), TryReserveError> {
+        self.columns.iter_mut().try_for_each(|column| column.values.try_reserve_exact(more))
     }
 
     /// Adds an atom, whose values are 0.

@@ -152,7 +152,10 @@ impl Image {
                 let colour = if bonds.by_type { Some(options.bond_colours[kind]) } else { colour(atom) };
                 let radius = 0.5 * diameter * camera.scale;
                 if let Some(colour) = colour {
-                    raster.cylinder(camera.project(from), camera.project(to), radius, colour);
+                    let (from, to) = (camera.project(from), camera.project(to));
+                    raster.cylinder(from, to, radius, colour);
+                    raster.sphere(from, radius, colour);
+                    raster.sphere(to, radius, colour);
                 }
             }
         }

@@ -84,7 +84,7 @@ pub(super) fn image(session: &Session, args: &mut Args<'_>) -> Result<Image> {
         diameter,
         same_diameter: None,
         atoms: true,
-        bonds: None,
+        bonds: (bond_types > 0).then_some(Bonds { by_type: false, diameter: Some(0.5) }),
         size: [512, 512],
         view: View { theta: 60.0, phi: 30.0, center: middle, follows: false, up: [0.0, 0.0, 1.0], zoom: 1.0 },
         frame: Some(0.02),
