@@ -328,21 +328,24 @@ fn fill(
     // Exact limits are tested per atom; these are no fewer, so that nothing grows on the way. A tilted lattice has cells beside
     // the box, so the volume is asked too: the cells of all sites in the box are in a block that is longer by their extent.
     let layers = cells.iter().take(if flat { 2 } else { 3 }).map(|[first, last]| last - first + 1.0);
-    let mut expected = kinds.len() as f64 * layers.product::<f64>();
+    let mut most = kinds.len() as f64 * layers.product::<f64>();
+    let mut expected = most;
     if !flat {
         let corner = |cell: [f64; 3]| domain.restricted_position(lattice.position(cell));
         let origin = corner([0.0; 3]);
         let edges = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(corner);
         let extent = |d: usize| edges.iter().map(|edge| (edge[d] - origin[d]).abs()).sum::<f64>();
-        let volume = (0..3).map(|d| block_hi[d] - block_lo[d] + extent(d)).product::<f64>();
-        expected = expected.min(kinds.len() as f64 * volume / lattice.cell_volume());
+        let edge = |d: usize| block_hi[d] - block_lo[d];
+        let held = |volume: f64| kinds.len() as f64 * volume / lattice.cell_volume();
+        expected = expected.min(held((0..3).map(edge).product()));
+        most = most.min(held((0..3).map(|d| edge(d) + extent(d)).product()));
     }
     if expected > f64::from(u32::MAX) {
         return Err(
             Error::new(format!("about {expected:.2e} atoms are more than there are IDs for")).help(SCALE)
         );
     }
-    atoms.reserve(expected.ceil() as usize).map_err(|error| error.help(SCALE))?;
+    atoms.reserve_most(most.ceil() as usize, expected).map_err(|error| error.help(SCALE))?;
 
     let [is, js, ks] = cells.map(|[first, last]| first as i64..=last as i64);
     let mut tag = next_tag(atoms)?;

@@ -162,6 +162,14 @@ impl Atoms {
     /// # Errors
     /// When the machine has no memory for so many.
     pub fn reserve(&mut self, more: usize) -> Result<()> {
+        self.reserve_most(more, more as f64)
+    }
+
+    /// The same, where about so many are `expected`.
+    ///
+    /// # Errors
+    /// As [`Atoms::reserve`].
+    pub fn reserve_most(&mut self, more: usize, expected: f64) -> Result<()> {
         // All at once before each by itself: systems refuse what is plainly too much, and hand out the rest on trust.
         let bytes = more.saturating_mul(BYTES + self.custom.bytes());
         let free = memory::available();
@@ -181,9 +189,9 @@ impl Atoms {
         if !much && room().is_ok() {
             return Ok(());
         }
-        let (more, figures) = (more as f64, memory::figures(bytes as f64, free));
+        let figures = memory::figures(bytes as f64, free);
         Err(Error::new(format!(
-            "about {more:.2e} atoms are more than there is memory for: to keep them {figures}"
+            "about {expected:.2e} atoms are more than there is memory for: to keep them {figures}"
         )))
     }
 }

@@ -59,7 +59,9 @@ fn files_read(command: &Command) -> &[Word] {
         "molecule" | "pair_coeff" | "bond_coeff" => from(1),
         "read_dump" => upto(1),
         "rerun" => before(&["first", "last", "every", "skip", "start", "stop", "post", "dump"]),
-        "variable" if words.get(1).is_some_and(|style| matches!(&*style.text, "file" | "atomfile")) => from(2),
+        "variable" if words.get(1).is_some_and(|style| matches!(&*style.text, "file" | "atomfile")) => {
+            from(2)
+        }
         _ => &[],
     }
 }
