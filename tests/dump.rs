@@ -410,6 +410,12 @@ fn dump_errors() {
         ),
         (clamps::commands::dump_modify::dump_modify, "dump_modify d types numeric", "types", "no 'types'"),
         (clamps::commands::dump::dump, "dump e all custom/gz 10 f id", "custom/gz", "must end in .gz"),
+        (
+            clamps::commands::dump::dump,
+            "dump e all cfg/zstd 10 f.*.gz mass type xs ys zs",
+            "cfg/zstd",
+            "must end in .zst",
+        ),
         (clamps::commands::dump_modify::dump_modify, "dump_modify d thresh x => 1", "=>", "unknown operator"),
         (
             clamps::commands::dump_modify::dump_modify,

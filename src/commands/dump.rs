@@ -70,7 +70,7 @@ fn group_and_style(session: &Session, args: &mut Args<'_>) -> Result<(u32, MakeS
 }
 
 /// Styles that LAMMPS has other names of where they are compressed.
-const PACKED: [&str; 4] = ["atom", "custom", "local", "xyz"];
+const PACKED: [&str; 5] = ["atom", "cfg", "custom", "local", "xyz"];
 
 /// That the name of a file ends as the name of the style says.
 fn check_packed(style: &Word, args: &Args<'_>) -> Result<()> {
