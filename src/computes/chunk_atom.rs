@@ -389,7 +389,7 @@ impl Compute for ChunkAtom {
 
     fn renumber(&mut self, ids: &[(u32, u32)]) {
         if let Some(kept) = self.ids.get_mut() {
-            *kept = ids.iter().filter_map(|&(old, new)| Some((new, *kept.get(old)?))).collect();
+            *kept = kept.renumbered(ids);
         }
     }
 }

@@ -148,7 +148,7 @@ impl Compute for Msd {
         self.origin.renumber(ids);
         if let Some(average) = &mut self.average {
             let means = &mut average.get_mut().means;
-            *means = ids.iter().filter_map(|&(old, new)| Some((new, *means.get(old)?))).collect();
+            *means = means.renumbered(ids);
         }
     }
 

@@ -152,7 +152,7 @@ impl Averages for AveAtom {
         // Where the device fails, the run that follows says so.
         let _ = self.collect();
         for ByTag { place, .. } in [self.sums.get_mut(), self.means.get_mut()] {
-            *place = ids.iter().filter_map(|&(old, new)| Some((new, *place.get(old)?))).collect();
+            *place = place.renumbered(ids);
         }
     }
 

@@ -207,7 +207,7 @@ impl FixMemory for BondCreate {
 
     fn ids_changed(&mut self, ids: &[(u32, u32)]) {
         if let Some(bonds) = self.bonds.get_mut() {
-            *bonds = ids.iter().filter_map(|&(old, new)| Some((new, *bonds.get(old)?))).collect();
+            *bonds = bonds.renumbered(ids);
         }
     }
 }

@@ -132,14 +132,13 @@ impl FixOutput for PairValues {
     /// 0 before the first time.
     fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         let (tags, rows) = (&system.atoms()?.tag, self.rows.borrow());
-        let column = |k: usize| tags.iter().map(|&tag| rows.get(tag).map_or(0.0, |row| row[k])).collect();
-        Ok(Values::per_atom(PerAtom::from_columns((0..self.columns.len()).map(column).collect())))
+        Ok(Values::per_atom(PerAtom::from_rows(tags, &rows, self.columns.len())))
     }
 }
 
 impl FixMemory for PairValues {
     fn ids_changed(&mut self, ids: &[(u32, u32)]) {
         let rows = self.rows.get_mut();
-        *rows = ids.iter().filter_map(|&(old, new)| Some((new, rows.get(old)?.clone()))).collect();
+        *rows = rows.renumbered(ids);
     }
 }

@@ -55,9 +55,6 @@ impl FixOutput for StoreForce {
 
     /// 0 for atoms that are not in the group, and before the first forces.
     fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
-        let tags = &system.atoms()?.tag;
-        let rows = self.measured.by_atom();
-        let column = |k: usize| tags.iter().map(|&tag| rows.get(tag).map_or(0.0, |row| row[k])).collect();
-        Ok(Values::per_atom(PerAtom::Array((0..3).map(column).collect())))
+        Ok(Values::per_atom(PerAtom::from_rows(&system.atoms()?.tag, &self.measured.by_atom(), 3)))
     }
 }

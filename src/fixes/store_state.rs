@@ -176,8 +176,7 @@ impl FixOutput for StoreState {
     /// 0 for atoms that are not in the group.
     fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         let (tags, rows) = (&system.atoms()?.tag, self.rows.borrow());
-        let column = |k: usize| tags.iter().map(|&tag| rows.get(tag).map_or(0.0, |row| row[k])).collect();
-        Ok(Values::per_atom(PerAtom::from_columns((0..self.values.len()).map(column).collect())))
+        Ok(Values::per_atom(PerAtom::from_rows(tags, &rows, self.values.len())))
     }
 }
 
@@ -206,6 +205,6 @@ impl FixMemory for StoreState {
 
     fn ids_changed(&mut self, ids: &[(u32, u32)]) {
         let rows = self.rows.get_mut();
-        *rows = ids.iter().filter_map(|&(old, new)| Some((new, rows.get(old)?.clone()))).collect();
+        *rows = rows.renumbered(ids);
     }
 }

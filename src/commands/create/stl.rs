@@ -75,10 +75,9 @@ impl Stl {
 
     fn text(bytes: Vec<u8>, name: &str) -> Result<Self> {
         // The names of solids are all that may be no ASCII: they may be in Latin-1.
-        let text = String::from_utf8(bytes).map(String::into_bytes);
-        let latin1 = |bytes: Vec<u8>| bytes.into_iter().map(char::from).collect::<String>().into_bytes();
-        let bytes = text.unwrap_or_else(|wrong| latin1(wrong.into_bytes()));
-        let mut lines = Lines::new(Text::of(bytes, name));
+        let text = String::from_utf8(bytes)
+            .unwrap_or_else(|wrong| wrong.into_bytes().into_iter().map(char::from).collect());
+        let mut lines = Lines::new(Text::of(text.into_bytes(), name));
         lines.title()?;
         let title = lines.line.trim_start_matches("solid").trim().to_owned();
         let mut triangles = Vec::new();

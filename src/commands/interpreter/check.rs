@@ -55,9 +55,8 @@ fn files_read(command: &Command) -> &[Word] {
         upto(end.unwrap_or(words.len()))
     };
     match &*command.words[0].text {
-        "include" | "jump" | "read_data" | "read_restart" => upto(1),
+        "include" | "jump" | "read_data" | "read_dump" | "read_restart" => upto(1),
         "molecule" | "pair_coeff" | "bond_coeff" => from(1),
-        "read_dump" => upto(1),
         "rerun" => before(&["first", "last", "every", "skip", "start", "stop", "post", "dump"]),
         "variable" if words.get(1).is_some_and(|style| matches!(&*style.text, "file" | "atomfile")) => {
             from(2)

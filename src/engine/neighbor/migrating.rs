@@ -49,7 +49,9 @@ impl Neighbor {
         }
         domain.shrink_wrap(|domain| {
             let (lo, hi) = reductions.extent(atoms, domain, self.moved(atoms))?;
-            let Some(_) = self.own_shares() else { return Ok((lo, hi)) };
+            if self.own_shares().is_none() {
+                return Ok((lo, hi));
+            }
             let [mut low, mut high] = [lo, hi];
             for [x0, y0, z0, x1, y1, z1] in ranks::all([lo[0], lo[1], lo[2], hi[0], hi[1], hi[2]]) {
                 let (lo, hi) = ([x0, y0, z0], [x1, y1, z1]);

@@ -40,6 +40,14 @@ impl<T> ById<T> {
         dense.chain(others)
     }
 
+    /// The same values under new IDs, by pairs of the old and the new one; those of other IDs are gone.
+    pub fn renumbered(&self, ids: &[(u32, u32)]) -> Self
+    where
+        T: Clone,
+    {
+        ids.iter().filter_map(|&(old, new)| Some((new, self.get(old)?.clone()))).collect()
+    }
+
     /// Sets the value of an ID.
     pub fn insert(&mut self, id: u32, value: T) {
         match self.dense.get_mut(id as usize) {

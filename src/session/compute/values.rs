@@ -1,5 +1,6 @@
 //! What computes and fixes have measured, and what of it is known beforehand.
 
+use crate::model::atoms::ById;
 use crate::session::cell_grid::Grid;
 
 /// Values per atom, in the order of the atoms in memory.
@@ -18,6 +19,13 @@ impl PerAtom {
             1 => PerAtom::Vector(columns.remove(0)),
             _ => PerAtom::Array(columns),
         }
+    }
+
+    /// From rows of so many values by ID, for atoms of these IDs: 0 for those that have none.
+    pub fn from_rows<R: AsRef<[f64]>>(tags: &[u32], rows: &ById<R>, width: usize) -> Self {
+        let value = |tag: u32, k: usize| rows.get(tag).map_or(0.0, |row| row.as_ref()[k]);
+        let column = |k: usize| tags.iter().map(|&tag| value(tag, k)).collect();
+        PerAtom::from_columns((0..width).map(column).collect())
     }
 }
 
