@@ -731,6 +731,68 @@ fn a_list_has_a_device_for_each_rank() {
     refused(launcher, 2, "cpu,nosuch", "there is no OpenCL device `nosuch`");
 }
 
+/// A melt whose box moves, with ghosts enough that ranks know their own atoms alone; what a fix averages decides when it ends.
+const UNLIKE: &str = "units lj\nlattice fcc 0.8442\nregion b block 0 12 0 9 0 9\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n\
+                      velocity all create 1.44 4711\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\n\
+                      neighbor 0.3 bin\nneigh_modify every 1 delay 0 check yes\nfix 1 all nve\n\
+                      compute e all pe/atom\ncompute s all reduce sum c_e\nthermo_style custom step temp press pe c_s\n\
+                      thermo_modify format float %.12g\nthermo 5\nrun 20\n\
+                      unfix 1\nfix 1 all npt temp 1 1 0.5 iso 1 1 5\nrun 10\n\
+                      unfix 1\nminimize 0 0 5 20\nfix 1 all nve\nfix 2 all aveforce 0 0 0\nrun 10\n";
+
+/// Devices of different kinds share a run, here a CPU and a CPU that has the shapes of a GPU: what comes of it is what one of them finds, but
+/// for rounding; with the same shares it is the same each time.
+#[test]
+fn devices_of_different_kinds_share_a_run() {
+    let Some(launcher) = launchers().into_iter().next() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("in"), UNLIKE).unwrap();
+    let words = |more: &[&'static str]| {
+        [&["-in", "in", "-log", "none", "-precision", "double", "-device", "Portable"][..], more].concat()
+    };
+    let rows = |done: Output| -> (Vec<Vec<f64>>, String) {
+        let log = text(&done.stdout);
+        assert!(done.status.success(), "{log}{}", text(&done.stderr));
+        let numbers =
+            |line: &str| line.split_whitespace().map(|word| word.parse().ok()).collect::<Option<Vec<f64>>>();
+        (log.lines().filter_map(numbers).filter(|row| row.len() == 5).collect(), log)
+    };
+    let together = |more: &[&'static str]| {
+        let mut command = command(launcher, dir.path());
+        command.args(["-np", "1", PROGRAM]).args(words(more)).arg(":");
+        command.args(["-np", "1", "env", "CLAMPS_REHEARSE=amd64", PROGRAM]).args(words(more));
+        rows(finish(command))
+    };
+    let (alone, _) = rows(finish(on_ranks("", 1, dir.path(), &words(&[]))));
+    assert!(alone.len() > 10, "{alone:?}");
+    let (both, log) = together(&[]);
+    assert!(
+        log.contains("one of 2 devices of different kinds") && log.contains("Shares of the atoms: "),
+        "{log}"
+    );
+    assert_eq!(alone.len(), both.len(), "{log}");
+    for (one, two) in alone.iter().flatten().zip(both.iter().flatten()) {
+        assert!((one - two).abs() <= 1e-8 * one.abs().max(1.0), "{one} and {two}: {log}");
+    }
+    let (three_to_one, log) = together(&["-shares", "3,1"]);
+    let most: Option<f64> = log
+        .lines()
+        .rfind(|line| line.starts_with("Nlocal:"))
+        .and_then(|line| line.split_whitespace().nth(3)?.parse().ok());
+    assert!(most.is_some_and(|most| (2600.0..3300.0).contains(&most)), "{most:?} of 3888: {log}");
+    assert_eq!(three_to_one, together(&["-shares", "3,1"]).0);
+    for (shares, error) in [
+        ("1", "-shares has 1 numbers, and there are 2 ranks"),
+        ("1,-1", "-shares takes numbers that are not negative"),
+        ("0,0", "-shares leaves all ranks without atoms"),
+    ] {
+        let mut command = on_ranks(launcher, 2, dir.path(), &words(&[]));
+        let done = finish_with(command.arg(format!("-shares={shares}")));
+        let told = text(&done.stderr);
+        assert_eq!((told.matches(error).count(), done.status.code()), (1, Some(1)), "{shares}: {told}");
+    }
+}
+
 /// What a rank alone meets it tells itself, and ends the others. It comes through whole.
 #[test]
 fn a_rank_that_fails_alone_says_so() {

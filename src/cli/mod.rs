@@ -20,6 +20,7 @@ use crate::base::signals;
 use crate::base::text::Text;
 use crate::base::version::VERSION;
 use crate::commands::interpreter::{Echo, End, Interpreter, named_inputs, read_script};
+use crate::engine::comm::Weights;
 use crate::engine::kernels::options::{Kernels, Rebuild};
 use crate::gpu;
 use crate::gpu::options::{Precision, TimingMode};
@@ -72,6 +73,10 @@ struct Cli {
     /// Library of MPI, or none; by default that of the mpirun, mpiexec or srun that has started the program, if one has
     #[arg(long, env = "CLAMPS_MPI", value_name = "LIBRARY", overrides_with = "mpi")]
     mpi: Option<String>,
+    /// Part of the atoms for each rank, as numbers that say how much more one has than another; default: the same for devices of one kind, else by
+    /// their speed
+    #[arg(long, value_name = "W,W,...", value_delimiter = ',', overrides_with = "shares")]
+    shares: Vec<f64>,
     /// Arithmetic; default: mixed, or single on a device without fp64
     #[arg(long, value_enum, value_name = "PRECISION", overrides_with = "precision")]
     precision: Option<Precision>,
@@ -246,6 +251,7 @@ fn run(cli: &Cli) -> Result<ExitCode> {
     }
     let mut claims = cli.check_files(&name, &text)?;
     cli.check_device()?;
+    cli.check_shares()?;
     let mut interpreter = Interpreter::new(Session::new(cli.options(&name), cli.log()?, variables), cli.echo);
     // The log may go on elsewhere; the record does not.
     claims.drain(..claims.len() - usize::from(cli.json.is_some()));
@@ -291,6 +297,7 @@ impl Cli {
             tune: if alone || self.tune == Tune::Off { self.tune } else { Tune::On },
             skin: self.skin.filter(|skin| alone || *skin != Skin::Auto),
             rebuild: self.rebuild,
+            shares: (!self.shares.is_empty()).then(|| Weights::new(&self.shares)),
             timing: self.timing,
             json: self.json.clone(),
             skip_run: self.skiprun,
@@ -323,6 +330,24 @@ impl Cli {
     }
 
     /// Fails where there is no such device as is asked for: the script may need it late.
+    fn check_shares(&self) -> Result<()> {
+        let wrong = |what: String| {
+            Err(Error::new(format!("-shares {what}"))
+                .help("-shares 3,1: of two ranks the first has three times as many atoms as the second"))
+        };
+        match &self.shares[..] {
+            [] => Ok(()),
+            shares if shares.len() != ranks::count() => {
+                wrong(format!("has {} numbers, and there are {} ranks", shares.len(), ranks::count()))
+            }
+            shares if !shares.iter().all(|share| share.is_finite() && *share >= 0.0) => {
+                wrong("takes numbers that are not negative".to_owned())
+            }
+            shares if shares.iter().sum::<f64>() <= 0.0 => wrong("leaves all ranks without atoms".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
     fn check_device(&self) -> Result<()> {
         let Some(device) = self.device.as_ref().filter(|device| !device.is_empty()) else { return Ok(()) };
         let variable = std::env::var("CLAMPS_DEVICE").is_ok_and(|value| value == *device);

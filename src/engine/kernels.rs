@@ -228,7 +228,7 @@ impl Context {
             Precision::Mixed => Defines::new().set("MIXED", 1),
             Precision::Double => Defines::new().set("DOUBLE", 1),
         };
-        defines = shape.exchange.define(defines);
+        defines = shape.exchange_on(&self.gpu).define(defines);
         if numerics.triclinic {
             defines = defines.set("TRICLINIC", 1);
         }

@@ -7,6 +7,7 @@ mod history;
 pub mod run_progress;
 mod sampling;
 mod self_rebuild;
+mod sharing;
 mod spec;
 mod step_mode;
 
@@ -99,7 +100,7 @@ impl Simulation {
         atoms.step = 0;
         let context = atoms.context.clone();
         let n = atoms.n;
-        let reach = spec.reach(context.gpu.info().shaped_as(), &domain, n);
+        let reach = spec.reach(context.gpu.common().shaped_as(), &domain, n);
         let (planned, count) = spec.planned(&domain, n);
         // Lists begin in the box of the set-up and follow it to where it is now.
         let mut first = domain.clone();
@@ -111,7 +112,7 @@ impl Simulation {
                 domain: planned.clone(),
                 restored: None,
                 atoms: count,
-                device: context.gpu.info().name.clone(),
+                device: context.gpu.common().name.clone(),
                 precision: context.numerics.precision,
                 shape: context.shape,
                 thin: Some((reach.longest, spec.thin)),
@@ -158,12 +159,18 @@ impl Simulation {
         if first != simulation.domain {
             simulation.neighbor.change_box(&mut simulation.atoms, &simulation.domain)?;
         }
+        if let Some(weights) = spec.weights {
+            simulation.neighbor.weights = weights.clone();
+        }
         simulation.neighbor.rebuild(&mut simulation.atoms, &mut simulation.domain, &simulation.reductions)?;
         simulation.neighbor.make_room(&mut simulation.atoms)?;
         if !spec.at_rest {
             simulation.warm_up(spec)?;
         }
         simulation.tallied_forces()?;
+        if spec.weights.is_none() && context.gpu.is_among_others() {
+            simulation.share_by_speed()?;
+        }
         simulation.neighbor.check_bonds(&simulation.atoms)?;
         if !spec.at_rest {
             context.gpu.build_all()?;

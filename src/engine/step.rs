@@ -332,7 +332,7 @@ impl StepKernels {
     /// # Errors
     /// When the device fails.
     pub fn count(&self, place: usize) -> Result<u32> {
-        Ok(self.counts.read(Section::Output, place..place + 1)?[0])
+        Ok(self.counts.read_agreed(Section::Output, place..place + 1)?[0])
     }
 
     /// Counts on from a plan for the same fixes.

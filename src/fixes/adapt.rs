@@ -217,9 +217,10 @@ pub fn change(session: &mut Session, simulation: &mut Simulation, span: [i64; 2]
         },
     )?;
     if let Some(pair) = &session.force_field.pair {
-        let pair = pair
-            .resolve()?
-            .for_device(simulation.atoms.context.gpu.info().shaped_as(), session.computes.virials_by_atom());
+        let pair = pair.resolve()?.for_device(
+            simulation.atoms.context.gpu.common().shaped_as(),
+            session.computes.virials_by_atom(),
+        );
         simulation.set_coefficients(&pair.coefficients(true))?;
         simulation.course.tail = snapshot::tail(session, simulation)?;
     }

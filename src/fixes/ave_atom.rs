@@ -85,7 +85,7 @@ impl AveAtom {
     /// Adds what the device has added up to the host's sums.
     fn collect(&self) -> Result<()> {
         let Some(sums) = self.on_device.take() else { return Ok(()) };
-        let (width, sums) = (self.inputs.len(), sums.read(Section::Modify, 0..sums.len())?);
+        let (width, sums) = (self.inputs.len(), sums.read_agreed(Section::Modify, 0..sums.len())?);
         let tags: Vec<u32> = (1..).take(sums.len() / width).collect();
         self.sums.borrow_mut().add(width, &tags, &sums);
         Ok(())

@@ -14,6 +14,7 @@ use super::queue::{Access, Mapped, Queue};
 use super::staging::Staging;
 use super::status::{ClResult, Failure};
 use crate::base::error::{Error, Result};
+use crate::base::ranks;
 use crate::gpu::record::Section;
 
 /// An array of `len` elements in device memory; dropping it frees the memory.
@@ -285,6 +286,19 @@ impl<T: Pod> Buffer<T> {
     /// As for [`view`](Self::view).
     pub fn read(&self, section: Section, range: Range<usize>) -> Result<Vec<T>> {
         self.view(section, range, <[T]>::to_vec)
+    }
+
+    /// The same of what each rank's device has made of the same numbers. Where these are devices of different kinds, rank 0's hold for all, as what
+    /// the host decides by must have the same bits on all ranks. To be asked for by all of them at once.
+    ///
+    /// # Errors
+    /// As for [`view`](Self::view).
+    pub fn read_agreed(&self, section: Section, range: Range<usize>) -> Result<Vec<T>> {
+        let mut numbers = self.read(section, range)?;
+        if self.storage.gpu.is_among_others() {
+            ranks::follow_first(bytemuck::cast_slice_mut(&mut numbers));
+        }
+        Ok(numbers)
     }
 
     /// Enqueues zeros over `range`, and does not wait.

@@ -45,6 +45,8 @@ pub(super) struct Inner {
     pub(super) context: Context,
     pub(super) queues: Queues,
     pub(super) info: DeviceInfo,
+    /// Where ranks have devices of different kinds, what these have in common.
+    common: OnceCell<(DeviceInfo, Vec<usize>)>,
     /// Extra flag of buffers on unified devices; 0 on discrete ones.
     pub(super) host_flag: u64,
     pub(super) staging: Cell<Option<Pinned>>,
@@ -114,6 +116,7 @@ impl Gpu {
             context,
             queues,
             info,
+            common: OnceCell::new(),
             host_flag,
             staging: Cell::new(None),
             window: RefCell::default(),
@@ -157,6 +160,44 @@ impl Gpu {
     /// What the device says of itself.
     pub fn info(&self) -> &DeviceInfo {
         &self.0.info
+    }
+
+    /// What the work is cut up for: the device, or where ranks have devices of different kinds, what these have in common.
+    pub fn common(&self) -> &DeviceInfo {
+        self.0.common.get().map_or(&self.0.info, |(common, _)| common)
+    }
+
+    /// Whether ranks have devices of different kinds.
+    pub fn is_among_others(&self) -> bool {
+        self.0.common.get().is_some()
+    }
+
+    /// Where ranks have devices of different kinds: of each rank the first one whose device is of the same kind.
+    pub fn kinds_of_ranks(&self) -> &[usize] {
+        self.0.common.get().map_or(&[], |(_, kinds)| kinds)
+    }
+
+    /// Has all ranks know of one another's devices. Says which these are, by rank, where they are of different kinds.
+    ///
+    /// # Errors
+    /// When a device cannot be told.
+    pub fn meet_others(&self) -> Result<Option<Vec<DeviceInfo>>> {
+        let failed =
+            |error: serde_json::Error| Error::new(format!("a device cannot be told to other ranks: {error}"));
+        let texts = ranks::texts(&serde_json::to_string(self.info()).map_err(failed)?);
+        let all: Vec<DeviceInfo> = texts
+            .iter()
+            .map(|text| serde_json::from_str(text))
+            .collect::<serde_json::Result<_>>()
+            .map_err(failed)?;
+        if all.iter().all(|other| other.is_like(&all[0])) {
+            return Ok(None);
+        }
+        if let Some(common) = DeviceInfo::common(&all) {
+            let first_like = |one: &DeviceInfo| all.iter().take_while(|other| !other.is_like(one)).count();
+            let _ = self.0.common.set((common, all.iter().map(first_like).collect())); // it was empty
+        }
+        Ok(Some(all))
     }
 
     /// An array of `len` zeros on the device; `name` is for messages. A length of 0 is allowed.

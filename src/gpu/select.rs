@@ -40,7 +40,7 @@ pub enum DeviceKind {
 }
 
 /// A device as it describes itself (OpenCL 3.0 API specification, table "Device Queries").
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DeviceInfo {
     /// Name of the platform, that is, of the runtime.
     pub platform: String,
@@ -126,6 +126,51 @@ impl DeviceInfo {
             extensions: device.text(CL_DEVICE_EXTENSIONS).split_whitespace().map(String::from).collect(),
             name,
         }
+    }
+
+    /// Whether another device is of the same kind, so that both give the same bits.
+    pub fn is_like(&self, other: &DeviceInfo) -> bool {
+        let names = |device: &DeviceInfo| [&device.name, &device.platform, &device.driver].map(String::clone);
+        let shape = |device: &DeviceInfo| (device.shaped_as(), device.simd, device.fp64);
+        names(self) == names(other) && shape(self) == shape(other)
+    }
+
+    /// What devices of different kinds have in common, for work that is cut up in one way for all of them: as for a GPU where one of them is one.
+    /// Of what only some of them can do it has nothing.
+    pub fn common(devices: &[DeviceInfo]) -> Option<DeviceInfo> {
+        let gpus = devices.iter().filter(|device| device.shaped_as() == DeviceKind::Gpu);
+        let joined = |text: fn(&DeviceInfo) -> &String| {
+            let mut all: Vec<&str> = devices.iter().map(|device| text(device).as_str()).collect();
+            all.dedup();
+            all.join(" + ")
+        };
+        let smallest = |mut common: DeviceInfo, other: &DeviceInfo| {
+            common.units = common.units.min(other.units);
+            common.clock = common.clock.min(other.clock);
+            common.memory = common.memory.min(other.memory);
+            common.max_alloc = common.max_alloc.min(other.max_alloc);
+            common.local_memory = common.local_memory.min(other.local_memory);
+            common.max_work_group = common.max_work_group.min(other.max_work_group);
+            common.fp64 &= other.fp64;
+            common.fma &= other.fma;
+            common.unified &= other.unified;
+            common.vector_width_float = common.vector_width_float.min(other.vector_width_float);
+            common.vector_width_double = common.vector_width_double.min(other.vector_width_double);
+            common.is_simulator |= other.is_simulator;
+            common
+        };
+        let common = devices.iter().fold(devices.first()?.clone(), smallest);
+        Some(DeviceInfo {
+            platform: joined(|device| &device.platform),
+            name: joined(|device| &device.name),
+            driver: joined(|device| &device.driver),
+            vendor: String::new(),
+            version: String::new(),
+            kind: gpus.clone().next().map_or(common.kind, |_| DeviceKind::Gpu),
+            simd: gpus.map(|device| device.simd).min().unwrap_or(1),
+            extensions: Vec::new(),
+            ..common
+        })
     }
 
     /// Larger is the better default.

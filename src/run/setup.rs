@@ -73,7 +73,7 @@ impl Ready {
         minimizing: bool,
     ) -> Result<Self> {
         let pair = session.force_field.acting_pair().ok_or_else(no_pair_style)?;
-        let pair = pair.resolve()?.for_device(gpu.info().shaped_as(), session.computes.virials_by_atom());
+        let pair = pair.resolve()?.for_device(gpu.common().shaped_as(), session.computes.virials_by_atom());
         let seen = pair.seen();
         let wide = precision != Precision::Single;
         // As StepKernels::new has it, where steps share launches.
@@ -90,6 +90,8 @@ impl Ready {
             || long.is_some();
         let moves_box = coupling::moves_box(&session.fixes, session, !single && wide);
         let snaps = molecules.snaps;
+        // Devices of different kinds would each move the box by their own rounding.
+        let parts = gpu.is_among_others() && coupling::moves_box(&session.fixes, session, wide);
         Ok(Ready {
             gpu,
             precision,
@@ -99,8 +101,8 @@ impl Ready {
             molecules,
             charges: if seen.charges { session.charges() } else { Vec::new() },
             given: pair.inputs().map(|input| session.given(input)).collect(),
-            fixes: programs(session, wide && !minimizing && !snaps)?,
-            needs: StepNeeds { single, lists: Lists::of(seen), moves_box },
+            fixes: programs(session, wide && !minimizing && !snaps && !parts)?,
+            needs: StepNeeds { single, lists: Lists::of(seen), moves_box: moves_box && !parts },
             domain,
             skin,
             thin,
@@ -118,7 +120,7 @@ impl Ready {
         work: impl FnOnce(&SimulationSpec<'_>) -> Result<R>,
     ) -> Result<R> {
         let pair = session.force_field.acting_pair().ok_or_else(no_pair_style)?.resolve()?;
-        let pair = pair.for_device(self.gpu.info().shaped_as(), session.computes.virials_by_atom());
+        let pair = pair.for_device(self.gpu.common().shaped_as(), session.computes.virials_by_atom());
         work(&SimulationSpec {
             dimension: session.system.dimension,
             mass: &self.mass,
@@ -136,6 +138,7 @@ impl Ready {
             thin: self.thin,
             long: self.long.as_ref(),
             needs: self.needs,
+            weights: session.options.shares.as_ref().or(session.device.weights.as_ref()),
             layout: session.device.layout.as_ref(),
             step: session.clock.step,
             span: session.clock.span,
@@ -266,7 +269,7 @@ pub fn setup_run(session: &mut Session, steps: i64) -> Result<Simulation> {
     skin::choose(session, &mut ready, shape, steps)?;
     // A wider skin may leave less room for blocks.
     let shape = ready.with_spec(session, |spec| {
-        Ok(spec.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, session.atom_count()))
+        Ok(spec.fit(shape, ready.gpu.common(), ready.precision, &ready.domain, session.atom_count()))
     })?;
     finish(session, &ready, (shape, origin))
 }
@@ -296,6 +299,19 @@ fn finish(session: &mut Session, ready: &Ready, chosen: (LaunchConfig, String)) 
     if simulation.neighbor.skin() != session.neighbor.skin {
         let (skin, script) = (simulation.neighbor.skin(), session.neighbor.skin);
         session.output.log.line(&format!("Skin: {skin} by the tuner (the script's is {script})"));
+    }
+    if session.options.shares.is_none() && ready.gpu.is_among_others() && session.device.weights.is_none() {
+        let weights = &simulation.neighbor.weights;
+        let [percent, words] = ["%", ""].map(|unit| {
+            let part = |part: f64| format!("{:.4}{unit}", 100.0 * part);
+            weights.parts().into_iter().map(part).collect::<Vec<_>>()
+        });
+        session.output.log.line(&format!(
+            "Shares of the atoms: {}, by the speed of the devices (-shares {} has the same again)",
+            percent.join(", "),
+            words.join(",")
+        ));
+        session.device.weights = Some(weights.clone());
     }
     session.device.precision = Some(simulation.layout.precision);
     // The next run is set up for what there is then.
@@ -336,7 +352,7 @@ fn for_trial(
     shape: LaunchConfig,
     atoms: &Atoms,
 ) -> Result<Simulation> {
-    let shape = spec.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms.len());
+    let shape = spec.fit(shape, ready.gpu.common(), ready.precision, &ready.domain, atoms.len());
     let context = Context { shape, ..spec.context(&ready.gpu, ready.precision, &ready.domain, atoms.len()) };
     Simulation::new(spec, DeviceAtoms::new(&context, atoms)?, ready.domain.clone())
 }
@@ -352,7 +368,7 @@ fn shipped(session: &Session, ready: &Ready) -> Result<(LaunchConfig, Key)> {
 
 /// What a record of tuning must be for, to serve `atoms` atoms.
 fn key(spec: &SimulationSpec<'_>, ready: &Ready, atoms: usize) -> Key {
-    let info = ready.gpu.info();
+    let info = ready.gpu.common();
     let reach = spec.reach(info.shaped_as(), &ready.domain, atoms).longest;
     let neighbors = neighbor::expected_neighbors(&ready.domain, spec.dimension, reach, atoms);
     Key::new(info, ready.precision, atoms, neighbors, spec.needs)
@@ -360,7 +376,7 @@ fn key(spec: &SimulationSpec<'_>, ready: &Ready, atoms: usize) -> Key {
 
 /// Fails where lists would be longer than a device's runtime gets right.
 fn check_neighbors(session: &Session, ready: &Ready) -> Result<()> {
-    let info = ready.gpu.info();
+    let info = ready.gpu.common();
     let Some(most) = info.most_neighbors() else { return Ok(()) };
     let atoms = session.atom_count();
     let neighbors = ready.with_spec(session, |spec| {
@@ -382,7 +398,7 @@ fn shape(session: &mut Session, ready: &Ready) -> Result<(LaunchConfig, String)>
     let Options { rules, tune, skip_run, .. } = session.options;
     if let Some(layout) = &session.device.layout
         && layout.fits(&ready.domain)
-        && layout.is_for(&ready.gpu.info().name, ready.precision, rules)
+        && layout.is_for(&ready.gpu.common().name, ready.precision, rules)
     {
         return Ok((layout.shape, "of the restart file".to_owned()));
     }
@@ -413,9 +429,9 @@ fn shape(session: &mut Session, ready: &Ready) -> Result<(LaunchConfig, String)>
     }
     let Some(Record { choice, tuned, .. }) = record else { return Ok((shipped, "shipped".to_owned())) };
     let atoms = session.atom_count();
-    let shape = choice.shape(shipped, ready.gpu.info(), ready.precision);
+    let shape = choice.shape(shipped, ready.gpu.common(), ready.precision);
     let shape = ready.with_spec(session, |spec| {
-        Ok(spec.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms))
+        Ok(spec.fit(shape, ready.gpu.common(), ready.precision, &ready.domain, atoms))
     })?;
     Ok((shape, format!("tuned {tuned}")))
 }
@@ -438,7 +454,7 @@ fn simulate(
     let Ready { gpu, precision, domain, .. } = ready;
     let atoms = resident.as_ref().map_or(host.len(), |resident| resident.n);
     let context = Context { shape, ..spec.context(gpu, *precision, domain, atoms) };
-    let reach = spec.reach(gpu.info().shaped_as(), domain, atoms);
+    let reach = spec.reach(gpu.common().shaped_as(), domain, atoms);
     // Atoms that are on the device already stay there if they are stored alike, without gaps, and are to be worked on alike.
     let alike = |resident: &DeviceAtoms| {
         let there = &resident.context;

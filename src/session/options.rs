@@ -1,5 +1,6 @@
 //! How to run, besides the script: what the command line chose.
 
+use crate::engine::comm::Weights;
 use crate::engine::kernels::options::Rebuild;
 use crate::gpu::options::Precision;
 use crate::gpu::options::TimingMode;
@@ -45,6 +46,8 @@ pub struct Options {
     pub skin: Option<Skin>,
     /// `-rebuild`.
     pub rebuild: Rebuild,
+    /// `-shares`: the part of the atoms that each rank has; `None`: by itself.
+    pub shares: Option<Weights>,
     /// `-timing`.
     pub timing: TimingMode,
     /// `-json FILE`.

@@ -4,6 +4,7 @@ use crate::base::error::{Error, Result};
 use crate::base::log::Log;
 use crate::base::names::{column_range, is_custom};
 use crate::base::ranks;
+use crate::engine::comm::Weights;
 use crate::engine::kernels::LaunchConfig;
 use crate::engine::neighbor;
 use crate::engine::simulation::Layout;
@@ -181,6 +182,8 @@ pub struct Device {
     pub tuned: Option<Record>,
     /// The skin of the tuner's that the last run had, or that a restart file came with.
     pub skin: Option<TunedSkin>,
+    /// The parts of the atoms that ranks had in the last run, where these are by the speed of their devices.
+    pub weights: Option<Weights>,
     /// For what the run was set up that wrote the restart file read last, until the next run.
     pub layout: Option<Layout>,
     /// What a run has left on the device.

@@ -79,6 +79,7 @@ impl Session {
                 shape: None,
                 tuned: None,
                 skin: None,
+                weights: None,
                 layout: None,
                 left: None,
             },

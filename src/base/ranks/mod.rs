@@ -208,10 +208,15 @@ pub fn is_same(text: &str) -> bool {
 /// Rank 0's number: of clocks and files, which ranks see each at another moment.
 pub fn of_first(own: f64) -> f64 {
     let mut bytes = own.to_ne_bytes();
-    if let Some(mpi) = several() {
-        mpi.broadcast(&mut bytes, 0);
-    }
+    follow_first(&mut bytes);
     f64::from_ne_bytes(bytes)
+}
+
+/// Replaces bytes, as many on each rank, by rank 0's.
+pub fn follow_first(bytes: &mut [u8]) {
+    if let Some(mpi) = several() {
+        mpi.broadcast(bytes, 0);
+    }
 }
 
 /// What comes of something that each rank has done: an error on all where it is one on some.
@@ -236,7 +241,9 @@ pub fn by_first(act: impl FnOnce() -> Result<()>) -> Result<()> {
 /// # Errors
 /// Those of rank 0.
 pub fn text_of_first(read: impl FnOnce() -> Result<Option<String>>) -> Result<Option<String>> {
-    let Some(mpi) = several() else { return read() };
+    if several().is_none() {
+        return read();
+    }
     let own = if is_first() { read() } else { Ok(None) };
     let length = match &own {
         Err(_) => f64::NAN,
@@ -248,7 +255,7 @@ pub fn text_of_first(read: impl FnOnce() -> Result<Option<String>>) -> Result<Op
     };
     let mut bytes = text.into_bytes();
     bytes.resize(length as usize, 0);
-    mpi.broadcast(&mut bytes, 0);
+    follow_first(&mut bytes);
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
@@ -260,6 +267,22 @@ pub fn all<const N: usize>(own: [f64; N]) -> Vec<[f64; N]> {
     let parts: Vec<Range<usize>> = (0..count()).map(|rank| rank * size..(rank + 1) * size).collect();
     gather(bytemuck::cast_slice_mut(numbers.as_flattened_mut()), &parts);
     numbers
+}
+
+/// The texts of all ranks, in their order.
+pub fn texts(own: &str) -> Vec<String> {
+    let mut end = 0;
+    let parts: Vec<Range<usize>> = all([own.len() as f64])
+        .iter()
+        .map(|&[length]| {
+            end += length as usize;
+            end - length as usize..end
+        })
+        .collect();
+    let mut bytes = vec![0; end];
+    bytes[parts[rank()].clone()].copy_from_slice(own.as_bytes());
+    gather(&mut bytes, &parts);
+    parts.into_iter().map(|part| String::from_utf8_lossy(&bytes[part]).into_owned()).collect()
 }
 
 /// Each rank's part of the bytes, which do not overlap, to all.
@@ -325,6 +348,7 @@ mod tests {
     fn alone_there_is_nothing_to_tell() {
         assert!(is_first() && count() == 1 && !any(false) && any(true));
         assert_eq!((max([3, -1]), of_first(0.5)), ([3, -1], 0.5));
+        assert_eq!(texts("lj"), ["lj"]);
         let text = text_of_first(|| Ok(Some("run 0".to_owned())));
         assert_eq!(text.ok().flatten().as_deref(), Some("run 0"));
     }

@@ -64,7 +64,7 @@ impl Measure {
         step: u32,
     ) -> Result<Vec<f64>> {
         self.launch(self.groups, (&self.partial, 0, 0), atom_args, atoms, neighbor, step)?;
-        let partial = self.partial.read(Section::Modify, self.groups * self.sums)?;
+        let partial = self.partial.read_agreed(Section::Modify, self.groups * self.sums)?;
         let mut total = vec![0.0; self.sums];
         for group in partial.chunks_exact(self.sums) {
             total.iter_mut().zip(group).for_each(|(total, x)| *total += x);
@@ -95,7 +95,7 @@ impl Measure {
         ];
         let args = [atom_args, &rest].concat();
         self.of_atoms.launch_each(Section::Modify, atoms.n, context.shape.local, &args)?;
-        out.read(Section::Modify, self.sums * atoms.n)
+        out.read_agreed(Section::Modify, self.sums * atoms.n)
     }
 
     /// The same, of a number `which`, left on the device from a place of `out` on, without a wait.

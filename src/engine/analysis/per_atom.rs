@@ -160,7 +160,7 @@ const WHOLE_BITS: f64 = 125.0;
 
 /// Atoms of a work-item.
 fn batch(context: &Context) -> usize {
-    if context.gpu.info().shaped_as() == DeviceKind::Gpu { 1 } else { 64 }
+    if context.gpu.common().shaped_as() == DeviceKind::Gpu { 1 } else { 64 }
 }
 
 impl PerAtomEvaluator {
@@ -259,7 +259,7 @@ impl PerAtomArrays<'_> {
     /// When the device fails.
     pub fn read(&self, column: usize) -> Result<Option<Vec<f64>>> {
         let n = self.given.atoms.n;
-        let values = self.values().read(Section::Output, column * n..(column + 1) * n)?;
+        let values = self.values().read_agreed(Section::Output, column * n..(column + 1) * n)?;
         Ok(parallel::all(&values, |x| x.is_finite()).then_some(values))
     }
 
@@ -339,9 +339,9 @@ impl PerAtomArrays<'_> {
                 all.and(Summary { sum, squares, sizes, count, extremes: [a, b], extreme_sizes: [c, d] })
             })
         };
-        let summaries: Vec<Summary> = partial.view(Section::Output, 0..words, |parts| {
-            bytemuck::cast_slice(parts).chunks_exact(groups).map(summary).collect()
-        })?;
+        let parts = partial.read_agreed(Section::Output, 0..words)?;
+        let summaries: Vec<Summary> =
+            bytemuck::cast_slice(&parts).chunks_exact(groups).map(summary).collect();
         self.from.partial.put(partial);
         let fine = summaries.iter().all(|summary| summary.squares.is_finite());
         Ok(fine.then_some(summaries))
@@ -391,8 +391,8 @@ impl PerAtomArrays<'_> {
                 .chain(sums.map(|(words, scale)| whole(words) as f64 / scale))
                 .collect()
         };
-        let rows =
-            sums.view(Section::Output, 0..bins * width, |sums| sums.chunks_exact(width).map(row).collect())?;
+        let words = sums.read_agreed(Section::Output, 0..bins * width)?;
+        let rows = words.chunks_exact(width).map(row).collect();
         self.from.sums.put(sums);
         Ok(Some(rows))
     }

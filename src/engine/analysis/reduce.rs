@@ -73,7 +73,7 @@ impl Reductions {
     }
 
     fn add_up(&self) -> Result<[f64; 8]> {
-        let partial = self.sums.read(Section::Output, 8 * self.groups)?;
+        let partial = self.sums.read_agreed(Section::Output, 8 * self.groups)?;
         Ok(total(&partial))
     }
 
@@ -141,11 +141,11 @@ impl Reductions {
         let own = parts.map_or(0..self.groups, |(_, parts)| parts.own());
         let extent = [own.start, self.groups, n].map(|number| Arg::U32(number as u32));
         kernel.launch(Section::Output, own.len() * self.local, self.local, &[args, &extent].concat())?;
-        let mut partial = self.sums.read(Section::Output, columns * 8 * self.groups)?;
-        if let Some((_, parts)) = parts {
-            for column in partial.chunks_exact_mut(8 * self.groups) {
-                parts.gather_sums(column);
-            }
+        let count = columns * 8 * self.groups;
+        let Some((_, parts)) = parts else { return self.sums.read_agreed(Section::Output, count) };
+        let mut partial = self.sums.read(Section::Output, count)?;
+        for column in partial.chunks_exact_mut(8 * self.groups) {
+            parts.gather_sums(column);
         }
         Ok(partial)
     }

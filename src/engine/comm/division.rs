@@ -31,10 +31,49 @@ pub(super) struct Places {
     pub(super) most_told: usize,
 }
 
-/// Whether parts are about as large.
-pub(super) fn are_even(parts: &[Range<usize>]) -> bool {
-    let mean = parts.iter().map(Range::len).sum::<usize>() / parts.len();
-    parts.iter().all(|part| part.len() <= mean + mean / UNEVEN + FEW)
+/// What each rank's part of the atoms is to be: its weight out of the sum of all.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    /// The sums of the weights of the ranks before each, and of all.
+    sums: Vec<f64>,
+}
+
+impl Weights {
+    /// The same for each of so many ranks.
+    pub fn equal(ranks: usize) -> Self {
+        Weights { sums: (0..=ranks).map(|rank| rank as f64).collect() }
+    }
+
+    /// These, which are not negative, and of which one is not 0.
+    pub fn new(weights: &[f64]) -> Self {
+        let mut sum = 0.0;
+        let sums = weights.iter().map(|weight| {
+            sum += weight;
+            sum
+        });
+        Weights { sums: std::iter::once(0.0).chain(sums).collect() }
+    }
+
+    /// How many of `n` atoms ranks before this one are to have.
+    fn before(&self, rank: usize, n: usize) -> usize {
+        (n as f64 * self.sums[rank] / self.sums[self.sums.len() - 1]) as usize
+    }
+
+    /// The part of each rank.
+    pub fn parts(&self) -> Vec<f64> {
+        let all = self.sums[self.sums.len() - 1];
+        self.sums.windows(2).map(|ends| (ends[1] - ends[0]) / all).collect()
+    }
+
+    /// Whether no part is much larger than it is to be.
+    pub(super) fn suit(&self, parts: &[Range<usize>]) -> bool {
+        let n = parts.iter().map(Range::len).sum::<usize>();
+        let is_fine = |(part, wanted): (&Range<usize>, f64)| {
+            let wanted = (n as f64 * wanted) as usize;
+            part.len() <= wanted + wanted / UNEVEN + FEW
+        };
+        parts.iter().zip(self.parts()).all(is_fine)
+    }
 }
 
 fn held(ranges: &[u32], cell: u32) -> Range<u32> {
@@ -54,8 +93,9 @@ fn block_of(cell: u32, cells: [usize; 3], edge: usize) -> [usize; 3] {
 }
 
 impl Division {
-    /// Shares of about as many atoms, of `n`, as whole blocks of `edge` cells allow.
-    pub(super) fn new(grid: &Grid, edge: usize, ranges: &[u32], n: usize, ranks: usize) -> Self {
+    /// Shares of the parts, of `n` atoms, that ranks are to have, as whole blocks of `edge` cells allow.
+    pub(super) fn new(grid: &Grid, edge: usize, ranges: &[u32], n: usize, weights: &Weights) -> Self {
+        let ranks = weights.sums.len() - 1;
         let (curve, all) = (&grid.cell_at, grid.cell_at.len());
         let block = |k: usize| block_of(curve[k], grid.cells, edge);
         let begins = |k: &usize| *k == 0 || *k == all || block(*k) != block(*k - 1);
@@ -65,7 +105,7 @@ impl Division {
             behind.find(|held| !held.is_empty()).map_or(n, |held| held.start as usize)
         };
         let first = |rank: usize| {
-            let wanted = n * rank / ranks;
+            let wanted = weights.before(rank, n);
             let (mut low, mut high) = (0, all);
             while low < high {
                 let middle = (low + high) / 2;
@@ -97,9 +137,9 @@ impl Division {
         self.cells == grid.cells && self.stencil == grid.stencil
     }
 
-    /// Whether shares are still about as large.
-    pub(super) fn is_even(&self, ranges: &[u32], n: usize) -> bool {
-        are_even(&self.parts(ranges, n))
+    /// Whether shares are still about what they are to be.
+    pub(super) fn suits(&self, weights: &Weights, ranges: &[u32], n: usize) -> bool {
+        weights.suit(&self.parts(ranges, n))
     }
 
     /// The places along the curve of a rank's cells.
@@ -281,7 +321,7 @@ mod tests {
         for (edges, until) in [([20.0, 30.0, 25.0], 100), ([40.0, 12.0, 12.0], 5), ([9.0; 3], 100)] {
             let (grid, ranges, n) = system(edges, 3, until);
             for (ranks, edge) in [(2, 2), (3, 4), (7, 2), (40, 4)] {
-                let division = Division::new(&grid, edge, &ranges, n, ranks);
+                let division = Division::new(&grid, edge, &ranges, n, &Weights::equal(ranks));
                 let parts = division.parts(&ranges, n);
                 assert_eq!(parts.len(), ranks);
                 assert!((parts[0].start, parts[ranks - 1].end) == (0, n));
@@ -295,7 +335,10 @@ mod tests {
                 for &first in division.firsts[1..ranks].iter().filter(|&&k| k > 0 && k < grid.cell_at.len()) {
                     assert_ne!(block_of(grid.cell_at[first]), block_of(grid.cell_at[first - 1]));
                 }
-                assert!(division.is_of(&grid) && (ranks > 7 || division.is_even(&ranges, n) || n < 4000));
+                assert!(
+                    division.is_of(&grid)
+                        && (ranks > 7 || division.suits(&Weights::equal(ranks), &ranges, n) || n < 4000)
+                );
             }
         }
     }
@@ -308,7 +351,7 @@ mod tests {
 
     fn reached(edges: [f64; 3], ranks: usize) {
         let (grid, ranges, n) = system(edges, 2, 100);
-        let division = Division::new(&grid, 2, &ranges, n, ranks);
+        let division = Division::new(&grid, 2, &ranges, n, &Weights::equal(ranks));
         let [nx, ny, nz] = grid.cells;
         let at = |cell: u32| {
             let cell = cell as usize;

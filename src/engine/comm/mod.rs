@@ -36,7 +36,8 @@ use crate::engine::neighbor::prediction::PositionPrediction;
 use crate::gpu::record::Section;
 use crate::gpu::{Buffer, Program, SharedWindow};
 use cell_atoms::CellAtoms;
-use division::{Division, are_even};
+use division::Division;
+pub use division::Weights;
 use halo::{Halo, Words};
 use migration::Migration;
 pub use phases::{Blocks, Phases};
@@ -119,6 +120,7 @@ impl Shares {
         cells: &Cells,
         grid: &Grid,
         edge: usize,
+        weights: &Weights,
     ) -> Result<Self> {
         let context = &atoms.context;
         let (division, exchanges, bytes) = match before {
@@ -142,13 +144,14 @@ impl Shares {
                 )
             }
         };
-        let (n, count, own) = (atoms.n, ranks::count(), ranks::rank());
+        let (n, own) = (atoms.n, ranks::rank());
         let (division, parts, places) =
             cells.ranges.view(Section::Comm, 0..cells.ranges.len(), |ranges| {
-                let kept = division.filter(|division| division.is_of(grid) && division.is_even(ranges, n));
+                let kept =
+                    division.filter(|division| division.is_of(grid) && division.suits(weights, ranges, n));
                 let division = kept.unwrap_or_else(|| {
                     is_new = true;
-                    Division::new(grid, edge, ranges, n, count)
+                    Division::new(grid, edge, ranges, n, weights)
                 });
                 let (parts, places) = (division.parts(ranges, n), division.places(ranges, own));
                 (division, parts, places)
@@ -175,8 +178,11 @@ impl Shares {
 
     /// Whether atoms may go from rank to rank at the next rebuild in such a grid, without all ranks knowing all of them. The same on all
     /// ranks.
-    pub fn may_migrate(&self, grid: &Grid) -> bool {
-        self.window.is_some() && self.division.is_of(grid) && are_even(&self.parts) && self.has_few_ghosts()
+    pub fn may_migrate(&self, grid: &Grid, weights: &Weights) -> bool {
+        self.window.is_some()
+            && self.division.is_of(grid)
+            && weights.suit(&self.parts)
+            && self.has_few_ghosts()
     }
 
     /// Whether ghosts are so few that it pays to tell these only.

@@ -67,6 +67,19 @@ impl Floats {
         }
     }
 
+    /// The same as [`Buffer::read_agreed`] does.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn read_agreed(&self, section: Section, n: usize) -> Result<Vec<f64>> {
+        match self {
+            Floats::Wide(buffer) => buffer.read_agreed(section, 0..n),
+            Floats::Narrow(buffer) => {
+                buffer.read_agreed(section, 0..n).map(|data| data.into_iter().map(f64::from).collect())
+            }
+        }
+    }
+
     /// Reads the first `n` rows of `N` numbers.
     ///
     /// # Errors

@@ -52,7 +52,7 @@ impl Near {
     /// Whether a device has room for the places of `n` atoms, and to grow to twice as much.
     fn fits(context: &Context, n: usize) -> bool {
         let words = (NEAR_AT_FIRST + 2 * context.shape.vector) * n;
-        8 * words as u64 <= context.gpu.info().max_alloc
+        8 * words as u64 <= context.gpu.common().max_alloc
     }
 
     /// For so many neighbours of each of `n` atoms.

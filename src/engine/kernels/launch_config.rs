@@ -2,7 +2,7 @@
 
 use crate::engine::kernels::variants::KernelVariants;
 use crate::gpu::options::Precision;
-use crate::gpu::{DeviceInfo, DeviceKind, Exchange};
+use crate::gpu::{DeviceInfo, DeviceKind, Exchange, Gpu};
 use crate::potentials::pair::style::PairInputs;
 
 /// Numbers of atoms that want the same shape.
@@ -253,6 +253,16 @@ impl LaunchConfig {
     /// Words of 32 bits that these take.
     pub fn words(self) -> usize {
         if self.tile { 4 } else { self.entries() }
+    }
+
+    /// How the work-items of an atom exchange values on a device; where ranks have devices of different kinds, each in its own way.
+    pub fn exchange_on(self, gpu: &Gpu) -> Exchange {
+        let info = gpu.info();
+        match gpu.is_among_others() {
+            false => self.exchange,
+            true if self.clusters || info.simd != self.list_width => Exchange::Local,
+            true => Exchange::of(info, self.list_width.min(32)),
+        }
     }
 
     /// Work-items and work-group of a kernel of the pair program for `n` atoms in `blocks` blocks (octants) of cells.

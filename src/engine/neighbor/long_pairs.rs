@@ -143,7 +143,7 @@ impl LongLists {
     pub fn group_and_vector(context: &Context) -> [usize; 2] {
         match context.shape.block_edge {
             0 => [1, context.shape.vector],
-            _ => [1 << GROUP.min(context.gpu.info().max_work_group).ilog2(), 1],
+            _ => [1 << GROUP.min(context.gpu.common().max_work_group).ilog2(), 1],
         }
     }
 

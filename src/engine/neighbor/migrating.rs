@@ -49,7 +49,7 @@ impl Neighbor {
         }
         domain.shrink_wrap(|domain| {
             let (lo, hi) = reductions.extent(atoms, domain, self.moved(atoms))?;
-            if self.own_shares().is_none() {
+            if self.own_shares().is_none() && !self.context.gpu.is_among_others() {
                 return Ok((lo, hi));
             }
             let [mut low, mut high] = [lo, hi];
@@ -79,6 +79,24 @@ impl Neighbor {
         self.gather_columns(atoms)
     }
 
+    /// Before a rebuild in which each rank orders all atoms, all of which it has moved: where ranks have devices of different kinds, each atom is
+    /// where its own rank has moved it.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub(super) fn agree(&self, atoms: &DeviceAtoms) -> Result<()> {
+        let Some(shares) = self.shares.as_ref().filter(|_| !self.partial && !self.migrates) else {
+            return Ok(());
+        };
+        if !self.context.gpu.is_among_others() {
+            return Ok(());
+        }
+        atoms.context.gpu.host(Section::Comm, || {
+            shares.gather(&atoms.arrays.x, Rows::one(3))?;
+            shares.gather_floats(&atoms.arrays.v, Rows::one(3))
+        })
+    }
+
     /// Whether at the next rebuild atoms may go from rank to rank, and each rank know its own and those near them alone. The same on all
     /// ranks. Not where there are long pairs, or where the box moves otherwise than its cells can follow.
     pub fn may_migrate(&self, domain: &Domain) -> bool {
@@ -91,7 +109,7 @@ impl Neighbor {
         whole
             && self.long.is_none()
             && counts
-            && self.shares.as_ref().is_some_and(|shares| shares.may_migrate(&self.grid))
+            && self.shares.as_ref().is_some_and(|shares| shares.may_migrate(&self.grid, &self.weights))
     }
 
     /// Cells and lists of this rank's atoms, of which those that have left its cells go to other ranks, and others come. `false`: atoms of

@@ -18,8 +18,9 @@ pub mod sort;
 
 use crate::base::error::Result;
 use crate::base::format::g;
+use crate::base::ranks;
 use crate::engine::analysis::reduce::Reductions;
-use crate::engine::comm::Shares;
+use crate::engine::comm::{Shares, Weights};
 use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::kernels::Context;
 use crate::engine::simulation::SimulationSpec;
@@ -87,6 +88,8 @@ pub struct Neighbor {
     pub list: List,
     /// Which atoms have lists here, where ranks share them out.
     pub shares: Option<Shares>,
+    /// The part that each rank is to have.
+    pub weights: Weights,
     /// Whether ranks may do that.
     pub may_share: bool,
     /// Whether the next rebuild may have atoms go from rank to rank.
@@ -186,6 +189,7 @@ impl Neighbor {
             dimension,
             list: List::new(context, atoms, longest, cells.blocks, &squared, around, left_out.as_ref())?,
             shares: None,
+            weights: Weights::equal(ranks::count()),
             may_share: false,
             migrates: false,
             partial: false,
@@ -396,6 +400,7 @@ impl Neighbor {
         reductions: &Reductions,
         aimed: bool,
     ) -> Result<()> {
+        self.agree(atoms)?;
         self.fit_box(atoms, domain, reductions)?;
         self.schedule.follow(atoms.step, aimed);
         self.follow_atoms(atoms, self.schedule.since)
@@ -460,7 +465,7 @@ impl Neighbor {
             let before = self.shares.take();
             let shares = match before {
                 Some(shares) if self.scattered => shares,
-                before => Shares::new(before, atoms, &self.cells, &self.grid, edge)?,
+                before => Shares::new(before, atoms, &self.cells, &self.grid, edge, &self.weights)?,
             };
             self.shares = Some(shares);
         }

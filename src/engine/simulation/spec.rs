@@ -1,5 +1,6 @@
 //! For what a simulation is set up: layout of the work, and what it is made from.
 
+use crate::engine::comm::Weights;
 use crate::engine::kernels::variants::KernelVariants;
 use crate::engine::kernels::{Context, LaunchConfig, Numerics, StepNeeds};
 use crate::engine::neighbor::long_pairs::LongPairs;
@@ -93,6 +94,8 @@ pub struct SimulationSpec<'a> {
     pub long: Option<&'a LongPairs>,
     /// What steps are asked for.
     pub needs: StepNeeds,
+    /// What part of the atoms each rank is to have: `None`, the same, or where they have devices of different kinds, by their speed.
+    pub weights: Option<&'a Weights>,
     /// For what the run was set up that this one goes on from, where it does.
     pub layout: Option<&'a Layout>,
     /// The step at which the run begins.
@@ -133,6 +136,7 @@ impl<'a> SimulationSpec<'a> {
             thin: false,
             long: None,
             needs: StepNeeds::default(),
+            weights: None,
             layout: None,
             step: 0,
             span: [0; 2],
@@ -202,10 +206,10 @@ impl SimulationSpec<'_> {
 
     /// Numerics and the shipped shape for `atoms` atoms on a device.
     pub fn context(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Context {
-        let Reach { longest, cell, .. } = self.reach(gpu.info().shaped_as(), domain, atoms);
+        let Reach { longest, cell, .. } = self.reach(gpu.common().shaped_as(), domain, atoms);
         let (domain, atoms) = self.planned(domain, atoms);
-        let shape = LaunchConfig::asked(gpu.info(), precision, atoms, self.needs);
-        let shape = self.fit(shape, gpu.info(), precision, domain, atoms);
+        let shape = LaunchConfig::asked(gpu.common(), precision, atoms, self.needs);
+        let shape = self.fit(shape, gpu.common(), precision, domain, atoms);
         let bond = self.molecules.longest_bond();
         let modulus = grid::moduli(domain, self.dimension, longest, cell, bond, precision);
         Context {

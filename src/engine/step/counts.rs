@@ -86,16 +86,19 @@ impl PairCounts {
         let per_length = real(atoms.context.numerics, self.bins as f64 / cutoff);
         let rest = [(&self.counts).into(), per_length, (&atoms.status).into(), atoms.step.into()];
         over_pages(&self.kernel, Over::Lists, &self.table, atoms, neighbor, &rest)?;
-        let mut sums = self.counts.view(Section::Output, 0..self.counts.len(), |counts| {
+        let add_up = |counts: &[u32]| {
             let mut sums = vec![0; self.all];
             for copy in counts.chunks_exact(self.all) {
                 sums.iter_mut().zip(copy).for_each(|(sum, &count)| *sum += u64::from(count));
             }
             sums
-        })?;
-        if neighbor.shares.is_some() {
-            ranks::sum(&mut sums);
+        };
+        let (section, all) = (Section::Output, 0..self.counts.len());
+        if neighbor.shares.is_none() {
+            return self.counts.read_agreed(section, all).map(|counts| add_up(&counts));
         }
+        let mut sums = self.counts.view(section, all, add_up)?;
+        ranks::sum(&mut sums);
         Ok(sums)
     }
 }

@@ -113,7 +113,7 @@ impl Feedback {
             _ => {
                 let one = match shape.reduce_local {
                     1 => 1,
-                    _ => 1 << gpu.info().max_work_group.min(256).ilog2(),
+                    _ => 1 << gpu.common().max_work_group.min(256).ilog2(),
                 };
                 let many = 2 * shape.reduce_groups * shape.reduce_local;
                 (By::Groups(many, shape.reduce_groups), one, shape.reduce_local)
@@ -289,7 +289,7 @@ impl Feedback {
     /// # Errors
     /// When the device fails.
     pub(super) fn numbers(&self, memory: &Floats) -> Result<Vec<f64>> {
-        memory.read(Section::Modify, self.remembered)
+        memory.read_agreed(Section::Modify, self.remembered)
     }
 }
 

@@ -35,6 +35,14 @@ impl StepKernels {
         })
     }
 
+    /// The forces on this rank's atoms, of which the others learn nothing: to see how long they take.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn own_forces(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
+        self.forces_over(self.over, atoms, neighbor, false)
+    }
+
     /// The forces of those that the last pass goes over.
     pub(super) fn forces_over(
         &self,

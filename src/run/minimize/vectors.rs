@@ -329,7 +329,7 @@ impl Vectors {
             Arg::U32(atoms.n as u32),
         ];
         self.sums.launch(Section::Modify, groups * local, local, &args)?;
-        let partial = self.partial.read(Section::Modify, ACCUMULATE * groups)?;
+        let partial = self.partial.read_agreed(Section::Modify, ACCUMULATE * groups)?;
         let mut total = [0.0_f64; ACCUMULATE];
         for group in partial.chunks_exact(ACCUMULATE) {
             for (k, (total, x)) in total.iter_mut().zip(group).enumerate() {

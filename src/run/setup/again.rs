@@ -55,7 +55,7 @@ fn continued(session: &Session, old: &Simulation, atoms: &Atoms, minimizing: boo
     let lists = lists::choose(session, &gpu, &domain, skin, atoms, |thin| Ok(thin(&atoms.x)))?;
     let ready = Ready::new(session, gpu, precision, domain, skin, lists, minimizing)?;
     let mut simulation = ready.with_spec(session, |spec| {
-        let shape = spec.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms.len());
+        let shape = spec.fit(shape, ready.gpu.common(), ready.precision, &ready.domain, atoms.len());
         simulate(spec, &ready, shape, None, atoms)
     })?;
     simulation.course = old.course.clone();

@@ -35,28 +35,34 @@ pub(super) fn open_device(log: &mut Log, options: &Options, restored: Option<Pre
 
 /// Says how the ranks stand to the devices.
 fn share_device(log: &mut Log, gpu: &Gpu) -> Result<()> {
-    let info = gpu.info();
-    if !ranks::is_same(&format!("{} {} {}", info.name, info.platform, info.driver)) {
-        return Err(Error::new("the ranks have devices of different kinds, which do not share a run yet")
-            .help("name one kind for all of them: -device gpu, or a part of its name"));
+    let Some(devices) = gpu.meet_others()? else {
+        log.line(&format!("  one for each of {} ranks, which share out the forces", ranks::count()));
+        return Ok(());
+    };
+    log.line(&format!(
+        "  one of {} devices of different kinds, which share out the forces by their speed",
+        ranks::count()
+    ));
+    for (rank, info) in devices.iter().enumerate().skip(1) {
+        log.line(&format!("  rank {rank}: {} ({}, driver {})", info.name, info.platform, info.driver));
     }
-    log.line(&format!("  one for each of {} ranks, which share out the forces", ranks::count()));
     Ok(())
 }
 
 /// The precision asked for, or that of the restart file or the one that the units need, or the best one that the device has.
 pub(super) fn precision(gpu: &Gpu, options: &Options, restored: Option<Precision>) -> Result<Precision> {
-    let has = |precision| precision == Precision::Single || gpu.info().fp64;
+    let device = gpu.common();
+    let has = |precision| precision == Precision::Single || device.fp64;
     match options.precision {
         Some(asked) if !has(asked) => Err(Error::new(format!(
             "{} has no double precision, which -precision {} needs",
-            gpu.info().name,
+            device.name,
             asked.name()
         ))
         .help("use -precision single, or another device")),
         Some(asked) => Ok(asked),
         None if restored.is_some_and(has) => Ok(restored.unwrap_or_default()),
-        None if gpu.info().fp64 => Ok(Precision::Mixed),
+        None if device.fp64 => Ok(Precision::Mixed),
         None => Ok(Precision::Single),
     }
 }
@@ -88,7 +94,8 @@ pub(super) fn device_for(
     let waits = host_waits(session, precision, minimizing);
     let one_core_will_do =
         |atoms, neighbors| LaunchConfig::one_core_will_do(atoms, neighbors, precision, waits);
-    let Some(most) = most_atoms(session).filter(|&most| atoms > 0 && one_core_will_do(most, 0.0)) else {
+    let may = !chosen.is_among_others() && atoms > 0;
+    let Some(most) = most_atoms(session).filter(|&most| may && one_core_will_do(most, 0.0)) else {
         return Ok(chosen.clone());
     };
     let direct = match chosen.direct() {

@@ -77,7 +77,7 @@ fn is_sparse(
     atoms: usize,
     look: impl FnOnce(&dyn Fn(&[[f64; 3]]) -> bool) -> Result<bool>,
 ) -> Result<bool> {
-    let info = gpu.info();
+    let info = gpu.common();
     let layout = session.device.layout.as_ref().filter(|layout| layout.fits(domain));
     let (dimension, few) = (session.system.dimension, info.shaped_as() == DeviceKind::Cpu);
     match layout.and_then(|layout| layout.known_thin(&info.name, reach)) {

@@ -133,7 +133,7 @@ fn find(
 fn check(session: &Session, ready: &Ready, shape: LaunchConfig) -> Result<()> {
     let (domain, atoms) = (&ready.domain, session.atom_count());
     ready.with_spec(session, |spec| {
-        let reach = spec.reach(ready.gpu.info().shaped_as(), domain, atoms);
+        let reach = spec.reach(ready.gpu.common().shaped_as(), domain, atoms);
         neighbor::grid::check(domain, session.system.dimension, reach.longest, reach.cell, atoms)?;
         let context = Context { shape, ..spec.context(&ready.gpu, ready.precision, domain, atoms) };
         let there = session.resident().is_some();

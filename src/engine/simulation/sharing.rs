@@ -1,0 +1,125 @@
+//! Which part of the atoms each rank has, where ranks have devices of different kinds.
+
+use super::Simulation;
+use crate::base::error::Result;
+use crate::base::ranks;
+use crate::engine::comm::Weights;
+use std::time::Instant;
+
+/// How often forces are made for a measurement, of which the shortest time counts.
+const REPEATS: usize = 3;
+
+/// How long a device takes for the forces of a step: so many seconds, and so many for each atom.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Cost {
+    whole: f64,
+    each: f64,
+}
+
+impl Cost {
+    /// From two measurements, of atoms and seconds. One that says nothing of the whole has it for the atoms.
+    fn of([(n, seconds), (other_n, other_seconds)]: [(f64, f64); 2]) -> Self {
+        let each = (seconds - other_seconds) / (n - other_n);
+        let alone = seconds / n.max(1.0);
+        match each.is_finite() && each > 0.0 && each < alone {
+            true => Cost { whole: seconds - each * n, each },
+            false => Cost { whole: 0.0, each: alone },
+        }
+    }
+}
+
+/// How many of `n` atoms each is to have, so that all take the same time; none where the others are done before it would begin.
+fn even(costs: &[Cost], n: f64) -> Vec<f64> {
+    let within = |seconds: f64| {
+        costs
+            .iter()
+            .map(move |cost| ((seconds - cost.whole) / cost.each.max(f64::MIN_POSITIVE)).clamp(0.0, n))
+    };
+    let [mut less, mut more] = [0.0, costs.iter().map(|cost| cost.whole + cost.each * n).fold(0.0, f64::max)];
+    for _ in 0..100 {
+        let middle = (less + more) / 2.0;
+        if within(middle).sum::<f64>() < n { less = middle } else { more = middle }
+    }
+    within(more).collect()
+}
+
+/// The mean of the costs of ranks of the same kind, for each rank.
+fn mean_by_kind(costs: &[Cost], kinds: &[usize]) -> Vec<Cost> {
+    let mean = |kind: &usize| {
+        let alike = || costs.iter().zip(kinds).filter(move |(_, other)| *other == kind).map(|(cost, _)| cost);
+        let count = alike().count() as f64;
+        Cost {
+            whole: alike().map(|cost| cost.whole).sum::<f64>() / count,
+            each: alike().map(|cost| cost.each).sum::<f64>() / count,
+        }
+    };
+    kinds.iter().map(mean).collect()
+}
+
+impl Simulation {
+    /// Has each rank have as many atoms as its device makes forces of in the same time: as they take it with equal shares, and with those
+    /// that follow from that.
+    pub(super) fn share_by_speed(&mut self) -> Result<()> {
+        if self.neighbor.shares.is_none() {
+            return Ok(());
+        }
+        let (n, gpu) = (self.atoms.n as f64, self.atoms.context.gpu.clone());
+        let first = self.seconds_of_ranks()?;
+        let alone: Vec<Cost> = first.iter().map(|&measured| Cost::of([measured; 2])).collect();
+        self.share_as(&even(&mean_by_kind(&alone, gpu.kinds_of_ranks()), n))?;
+        let second = self.seconds_of_ranks()?;
+        let costs: Vec<Cost> =
+            first.into_iter().zip(second).map(|(first, second)| Cost::of([first, second])).collect();
+        log::debug!("seconds of each rank for forces: {costs:?}");
+        self.share_as(&even(&mean_by_kind(&costs, gpu.kinds_of_ranks()), n))
+    }
+
+    /// Shares atoms out anew.
+    fn share_as(&mut self, atoms: &[f64]) -> Result<()> {
+        self.neighbor.weights = Weights::new(atoms);
+        self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
+        self.neighbor.make_room(&mut self.atoms)?;
+        self.tallied_forces()
+    }
+
+    /// How many atoms each rank has, and how long it takes for their forces while the others do the same.
+    fn seconds_of_ranks(&self) -> Result<Vec<(f64, f64)>> {
+        let own = self.neighbor.shares.as_ref().map_or(0, |shares| shares.own().len());
+        let gpu = &self.atoms.context.gpu;
+        let mut shortest = f64::INFINITY;
+        for _ in 0..REPEATS {
+            ranks::barrier();
+            let clock = Instant::now();
+            self.plan.own_forces(&self.atoms, &self.neighbor)?;
+            gpu.finish()?;
+            shortest = shortest.min(clock.elapsed().as_secs_f64());
+        }
+        Ok(ranks::all([own as f64, shortest]).into_iter().map(|[own, seconds]| (own, seconds)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_take_the_same_time() {
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-6 * b.abs().max(1.0);
+        let cost = Cost::of([(1000.0, 3.0), (500.0, 2.0)]);
+        assert!(near(cost.whole, 1.0) && near(cost.each, 0.002), "{cost:?}");
+        // The same twice, or more for less: all of it for the atoms.
+        assert_eq!(Cost::of([(1000.0, 3.0); 2]), Cost { whole: 0.0, each: 0.003 });
+        assert_eq!(Cost::of([(1000.0, 3.0), (500.0, 4.0)]), Cost { whole: 0.0, each: 0.003 });
+        let costs = [
+            Cost { whole: 1.0, each: 0.01 },
+            Cost { whole: 0.0, each: 0.03 },
+            Cost { whole: 90.0, each: 1e-9 },
+        ];
+        let shares = even(&costs, 1000.0);
+        assert!(near(shares.iter().sum(), 1000.0) && shares[2] == 0.0, "{shares:?}");
+        assert!(near(1.0 + 0.01 * shares[0], 0.03 * shares[1]), "{shares:?}");
+        let means = mean_by_kind(&costs, &[0, 1, 0]);
+        assert_eq!((means[0], means[1]), (means[2], costs[1]));
+        assert!(near(means[0].whole, 45.5), "{means:?}");
+    }
+}
