@@ -14,7 +14,7 @@ use commands::{apply, fails, session};
 use std::collections::BTreeSet;
 
 /// Arguments that each style accepts.
-const ARGUMENTS: [(&str, &str); 55] = [
+const ARGUMENTS: [(&str, &str); 56] = [
     ("dipole/chunk", "layers geometry"),
     ("entropy/atom", "0.2 1.4 avg yes 1.2 local yes"),
     ("hexorder/atom", "degree 5 nnn 4 cutoff 1.5"),
@@ -56,6 +56,7 @@ const ARGUMENTS: [(&str, &str); 55] = [
     ("reduce/chunk", "layers max c_property[*] c_k"),
     ("reduce/region", "half max x vy"),
     ("slice", "1 5 2 c_thermo_temp c_many"),
+    ("centroid/stress/atom", "NULL virial"),
     ("stress/atom", "NULL virial"),
     ("stress/cartesian", "x 0.9 y 1.1 ke pair"),
     ("stress/mop", "z center kin total"),
@@ -522,7 +523,8 @@ fn system_for(style: &str) -> Session {
 }
 
 /// Styles whose values are made from energies and virials, which need a run.
-const OF_RUNS: [&str; 6] = ["pair", "pe", "pe/atom", "pressure", "stress/atom", "heat/flux"];
+const OF_RUNS: [&str; 7] =
+    ["centroid/stress/atom", "pair", "pe", "pe/atom", "pressure", "stress/atom", "heat/flux"];
 
 /// Styles that look at forces, which are there after a run.
 const OF_FORCES: [&str; 3] = ["stress/mop", "stress/mop/profile", "torque/chunk"];

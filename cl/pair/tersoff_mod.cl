@@ -27,7 +27,8 @@ static inline Sloped angle_function(number c, Row e) {
 static inline Sloped bond_order(number zeta, Row e) {
     const number power = quick_power(zeta, (number)(NUMBER_OF(e, 1)));
     const number b = quick_power(1 + power, (number)(-1 / (2 * NUMBER_OF(e, 6))));
-    const number slope = -b / (1 + power) * power * NUMBER_OF(e, 1) / (2 * NUMBER_OF(e, 6) * zeta);
+    // Two atoms within an angstrom have a power beyond fp32.
+    const number slope = -b * NUMBER_OF(e, 1) / (2 * NUMBER_OF(e, 6) * zeta * (1 + 1 / power));
     const Sloped order = {zeta <= 0 ? (number)(1) : b, zeta <= 0 ? (number)(0) : slope};
     return order;
 }

@@ -124,6 +124,11 @@ impl Text {
             }
         };
         let mut bytes = &self.bytes[..];
+        if self.number == 1 && count > 1 && !bytes.contains(&b'\n') && bytes[..count - 1].contains(&b'\r') {
+            let error =
+                Error::new(format!("{} has the line ends of old Macs: all of it is one line", self.name));
+            return Err(error.help("give it line ends of today: tr '\\r' '\\n' < OLD > NEW"));
+        }
         for end in [b'\n', b'\r'] {
             bytes = bytes.strip_suffix(&[end]).unwrap_or(bytes);
         }

@@ -11,7 +11,7 @@ use crate::session::snapshot::view::Snapshot;
 
 struct HeatFlux {
     header: Header,
-    /// The IDs of computes of the styles ke/atom, pe/atom and stress/atom.
+    /// The IDs of computes of the styles ke/atom, pe/atom and stress/atom or centroid/stress/atom.
     ids: [String; 3],
 }
 
@@ -23,7 +23,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
         let compute = session.computes.get(&word.text);
         let compute = compute.ok_or_else(|| args.unknown(word, "compute", session.computes.ids()))?;
         let has = compute.header().style;
-        if has != style {
+        if has.strip_prefix("centroid/").unwrap_or(has) != style {
             let message = format!("compute {} has the style {has}, not {style}", word.text);
             return Err(args.error(word, message));
         }
@@ -56,7 +56,7 @@ impl Compute for HeatFlux {
         };
         let (kinetic, potential, all) = (column(kinetic)?, column(potential)?, system.evaluate(stress)?);
         let Some(PerAtom::Array(stress)) = &all.atoms else { return Err(wrong(stress)) };
-        let [xx, yy, zz, xy, xz, yz] = &stress[..] else { return Err(wrong(&self.ids[2])) };
+        let [xx, yy, zz, xy, xz, yz, ..] = &stress[..] else { return Err(wrong(&self.ids[2])) };
         let velocities = &system.atoms()?.v;
         let (mut convective, mut virial) = ([0.0; 3], [0.0; 3]);
         for i in system.indices(self.header.group, None)? {

@@ -17,6 +17,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("bond/local", crate::computes::bond_local::new),
     ("born/matrix", crate::computes::born_matrix::new),
     ("centro/atom", crate::computes::centro_atom::new),
+    ("centroid/stress/atom", crate::computes::stress_atom::new),
     ("chunk/atom", crate::computes::chunk_atom::new),
     ("chunk/spread/atom", crate::computes::reduce_chunk::spread),
     ("cluster/atom", crate::computes::cluster_atom::new),

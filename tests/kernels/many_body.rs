@@ -258,6 +258,34 @@ fn styles_as_gpus_compute_them_are_what_the_twin_says() {
     }
 }
 
+/// Two atoms so close that a power of zeta is beyond fp32.
+#[test]
+fn atoms_that_are_close() {
+    apart!("cheap");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("close.part");
+    let text = std::fs::read_to_string("tests/lammps/tersoff_mod_c.part").unwrap();
+    let steep = text.replace("2.39 -0.365 1.0 1.0", "2.39 -0.365 2.2 1.0");
+    assert_ne!(text, steep);
+    std::fs::write(&file, steep).unwrap();
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            let mut session = crystal("tersoff/mod/c", 4, 0.05);
+            run(&mut session, &[&format!("pair_coeff * * {} Si Si", file.display())]);
+            let atoms = &mut session.system.host_atoms;
+            let [x, y, z] = atoms.x[0];
+            atoms.x[1] = [x + 0.7, y + 0.6, z - 0.5];
+            for shape in shapes(&gpu, precision).into_iter().filter(|shape| !shape.tile).take(2) {
+                let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
+                let shape = LaunchConfig { lanes: 1, ..shape };
+                let pair = resolved(&session).for_device(DeviceKind::Cpu, false);
+                let simulation = simulation_with(&session, &gpu, precision, shape, &pair);
+                check(&session, &simulation, precision, &place);
+            }
+        }
+    }
+}
+
 /// Forces and energy in f64 of the atoms on the host.
 fn twin(session: &Session) -> reference::pair::Forces {
     let (atoms, domain) = (&session.system.host_atoms, session.system.domain.as_ref().unwrap());

@@ -53,7 +53,7 @@ impl PositionPrediction {
         let in_space = numerics.triclinic && numerics.wide_pairs(); // what is kept of positions is not what lists are made of
         spec.may_predict
             && (settings.looks_each_step() && settings.skin > 0.0)
-            && !(context.gpu.is_among_others() && !numerics.wide()) // quotients of fp32 differ, and so might the cells of an atom
+            && (numerics.wide() || !context.gpu.is_among_others()) // quotients of fp32 differ, and so might the cells of an atom
             && context.copies == 1 // else an atom would be in a cell of another copy of the box than its position
             && !(in_space || spec.minimizing || spec.fixes.iter().any(|fix| fix.changes_box))
     }

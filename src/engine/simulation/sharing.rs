@@ -9,6 +9,9 @@ use std::time::Instant;
 /// How often forces are made for a measurement, of which the shortest time counts.
 const REPEATS: usize = 3;
 
+/// By how much numbers of atoms must differ, as a part of them, for the times to tell the one cost from the other.
+const DIFFERENT: f64 = 0.2;
+
 /// How long a device takes for the forces of a step: so many seconds, and so many for each atom.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Cost {
@@ -17,12 +20,14 @@ struct Cost {
 }
 
 impl Cost {
-    /// From two measurements, of atoms and seconds. One that says nothing of the whole has it for the atoms.
+    /// From two measurements, of atoms and seconds. Where these say nothing of the whole, all of it is for the atoms.
     fn of([(n, seconds), (other_n, other_seconds)]: [(f64, f64); 2]) -> Self {
         let each = (seconds - other_seconds) / (n - other_n);
-        let alone = seconds / n.max(1.0);
-        match each.is_finite() && each > 0.0 && each < alone {
+        let [alone, other] = [seconds / n.max(1.0), other_seconds / other_n.max(1.0)];
+        let differ = (n - other_n).abs() > DIFFERENT * n.max(other_n);
+        match differ && each > 0.0 && each < alone.min(other) {
             true => Cost { whole: seconds - each * n, each },
+            false if other_n > (1.0 - DIFFERENT) * n => Cost { whole: 0.0, each: alone.min(other) },
             false => Cost { whole: 0.0, each: alone },
         }
     }
@@ -110,6 +115,7 @@ mod tests {
         // The same twice, or more for less: all of it for the atoms.
         assert_eq!(Cost::of([(1000.0, 3.0); 2]), Cost { whole: 0.0, each: 0.003 });
         assert_eq!(Cost::of([(1000.0, 3.0), (500.0, 4.0)]), Cost { whole: 0.0, each: 0.003 });
+        assert_eq!(Cost::of([(1000.0, 3.0), (1100.0, 2.2)]), Cost { whole: 0.0, each: 0.002 });
         let costs = [
             Cost { whole: 1.0, each: 0.01 },
             Cost { whole: 0.0, each: 0.03 },

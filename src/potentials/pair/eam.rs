@@ -251,6 +251,10 @@ impl ManyBody for Eam {
         }
     }
 
+    fn is_central(&self) -> bool {
+        true
+    }
+
     fn turned(&self, params: &Params) -> Params {
         let mut turned = params.clone();
         turned.swap(0, 1);

@@ -193,6 +193,18 @@ impl Pair {
         }
     }
 
+    /// Fails where forces between two atoms are not along the line between them, for `what` takes them for that.
+    ///
+    /// # Errors
+    /// Says which style has such forces.
+    pub fn check_central(&self, what: &str) -> Result<()> {
+        let is_other = |style: &&dyn Style| style.many_body().is_some_and(|style| !style.is_central());
+        match self.parts.iter().map(|part| &*part.style).find(is_other) {
+            None => Ok(()),
+            Some(style) => Err(depends_on_more(what, style.name())),
+        }
+    }
+
     /// The same, where forces may depend on any number of atoms, but not on more than their types and charges.
     ///
     /// # Errors

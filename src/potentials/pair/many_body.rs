@@ -159,6 +159,11 @@ pub trait ManyBody: Send + Sync {
         params.iter().rev().copied().collect()
     }
 
+    /// Whether forces between two atoms are along the line between them, so that each has half of a pair's virial.
+    fn is_central(&self) -> bool {
+        false
+    }
+
     /// Its first pass.
     fn first_pass(&self) -> FirstPass;
 

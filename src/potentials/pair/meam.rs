@@ -150,19 +150,11 @@ impl Style for Meam {
 
 impl Meam {
     /// Opens one of both files, and says so in the log.
-    fn open(
-        &self,
-        args: &Args<'_>,
-        word: &Word,
-        what: &str,
-        loaded: &mut Loaded,
-    ) -> Result<(PotentialFile, f64)> {
+    fn open(&self, args: &Args<'_>, word: &Word, what: &str, loaded: &mut Loaded) -> Result<PotentialFile> {
         let file = PotentialFile::open(args, word)?;
         loaded.log.extend(file.log(what));
-        let (factor, remark) =
-            file.energy_factor(self.name, "metal").map_err(|error| args.place(word, error))?;
-        loaded.log.extend(remark);
-        Ok((file, factor))
+        file.check_units("metal").map_err(|error| args.place(word, error))?;
+        Ok(file)
     }
 }
 
@@ -196,12 +188,11 @@ impl ManyBody for Meam {
         if let Some(k) = (1..count).find(|&k| names[..k].iter().any(|name| name.text == names[k].text)) {
             return Err(args.error(&names[k], format_args!("element '{}' stands twice", names[k].text)));
         }
-        let (mut text, factor) = self.open(args, library, "MEAM library", &mut loaded)?;
-        let mut parameters = Parameters::from_library(&mut text, names, args, factor)?;
+        let mut text = self.open(args, library, "MEAM library", &mut loaded)?;
+        let mut parameters = Parameters::from_library(&mut text, names, args)?;
         if file.text != "NULL" {
-            let factor;
-            (text, factor) = self.open(args, file, "MEAM potential", &mut loaded)?;
-            parameters.amend(&mut text, factor)?;
+            text = self.open(args, file, "MEAM potential", &mut loaded)?;
+            parameters.amend(&mut text)?;
         }
         parameters.complete().map_err(|what| text.error(&what))?;
         let mass = |&(kind, place): &(usize, Option<usize>)| Some((kind, parameters.elements[place?].mass));

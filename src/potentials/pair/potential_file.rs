@@ -85,6 +85,20 @@ impl PotentialFile {
         Some(format!("Reading {what} file {base} with DATE: {date}"))
     }
 
+    /// Fails where the file says that it has other units than these.
+    ///
+    /// # Errors
+    /// Names both.
+    pub(super) fn check_units(&self, units: &str) -> Result<()> {
+        match self.tag("UNITS:") {
+            Some(own) if own != units => {
+                let message = format!("the potential file {} is in units {own}, not {units}", self.name);
+                Err(Error::new(message).help("take another potential file"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// What energies of the file are to be multiplied by for a script in these units, with a line for the log where that is not 1.
     ///
     /// # Errors

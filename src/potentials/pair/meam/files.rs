@@ -85,7 +85,7 @@ const NUMBERS: usize = 17;
 
 impl Element {
     /// From an entry of the library; its lattice constant, cohesive energy and alpha go to the pair of the element with itself.
-    fn read(entry: &Entry, file: &PotentialFile, factor: f64) -> Result<(Element, Pair)> {
+    fn read(entry: &Entry, file: &PotentialFile) -> Result<(Element, Pair)> {
         let [name, kind] = [0, 1].map(|k| entry.names[k].trim_matches(QUOTES));
         let Some(&(_, lattice)) = Lattice::OF_ELEMENTS.iter().find(|(name, _)| *name == kind) else {
             let known = Lattice::OF_ELEMENTS.map(|(name, _)| name).join(" ");
@@ -140,13 +140,7 @@ impl Element {
         let ibar = ibar as i32;
         let element =
             Element { name: name.to_owned(), lattice, number, mass, decay, weight, density, embedding, ibar };
-        let own = Pair {
-            lattice,
-            energy: energy * factor,
-            distance: length * lattice.distance(),
-            alpha,
-            ..Pair::default()
-        };
+        let own = Pair { lattice, energy, distance: length * lattice.distance(), alpha, ..Pair::default() };
         Ok((element, own))
     }
 }
@@ -189,22 +183,17 @@ fn between_words(c: char) -> bool {
 }
 
 impl Parameters {
-    /// The entries of a library for these elements, the first of each name; energies times `factor`.
+    /// The entries of a library for these elements, the first of each name; energies in eV.
     ///
     /// # Errors
     /// Where an element is missing, or has numbers that do not fit.
-    pub(super) fn from_library(
-        file: &mut PotentialFile,
-        names: &[Word],
-        args: &Args<'_>,
-        factor: f64,
-    ) -> Result<Self> {
+    pub(super) fn from_library(file: &mut PotentialFile, names: &[Word], args: &Args<'_>) -> Result<Self> {
         let mut found: Vec<Option<(Element, Pair)>> = vec![None; names.len()];
         while let Some(entry) = file.entry(2, NUMBERS)? {
             let name = entry.names[0].trim_matches(QUOTES);
             let place = names.iter().position(|word| word.text == name);
             if let Some(place) = place.filter(|&place| found[place].is_none()) {
-                found[place] = Some(Element::read(&entry, file, factor)?);
+                found[place] = Some(Element::read(&entry, file)?);
             }
         }
         if let Some(place) = found.iter().position(Option::is_none) {
@@ -233,21 +222,21 @@ impl Parameters {
         Ok(parameters)
     }
 
-    /// Takes what a parameter file changes; energies times `factor`.
+    /// Takes what a parameter file changes.
     ///
     /// # Errors
     /// At a word that does not fit.
-    pub(super) fn amend(&mut self, file: &mut PotentialFile, factor: f64) -> Result<()> {
+    pub(super) fn amend(&mut self, file: &mut PotentialFile) -> Result<()> {
         while let Some(line) = file.next_line(between_words) {
             let mut args = Args::new(&line);
             let keyword = args.word("a keyword")?;
-            self.set(keyword, &mut args, factor)?;
+            self.set(keyword, &mut args)?;
             args.finish()?;
         }
         Ok(())
     }
 
-    fn set(&mut self, keyword: &Word, args: &mut Args<'_>, factor: f64) -> Result<()> {
+    fn set(&mut self, keyword: &Word, args: &mut Args<'_>) -> Result<()> {
         let n = self.elements.len();
         let element = |args: &mut Args<'_>| -> Result<usize> {
             Ok(args.count_up_to("the number of an element", 1, n)? - 1)
@@ -299,9 +288,9 @@ impl Parameters {
                 let number = args.f64("a number")?;
                 let pair = &mut self.pairs[i * n + j];
                 match keyword.text.as_str() {
-                    "Ec" => pair.energy = number * factor,
+                    "Ec" => pair.energy = number,
                     "alpha" => pair.alpha = number,
-                    "delta" => pair.delta = number * factor,
+                    "delta" => pair.delta = number,
                     "re" => pair.distance = number,
                     "attrac" => pair.attract = number,
                     _ => pair.repel = number,
