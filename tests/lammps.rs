@@ -470,15 +470,75 @@ fn skiprun_stops_at_the_first_row() {
     }
 }
 
-#[test]
-fn the_published_logs() {
+/// A folder of reference files that are not part of the project; says so where it is not there.
+fn shared(name: &str) -> Option<PathBuf> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared");
     let shared = std::env::var("CLAMPS_SHARED").unwrap_or_else(|_| beside.to_owned());
-    let shared = Path::new(&shared).join("reference/lammps");
-    if !shared.is_dir() {
-        eprintln!("SKIPPED: no published logs in {} (set CLAMPS_SHARED)", shared.display());
-        return;
+    let folder = Path::new(&shared).join("reference").join(name);
+    if !folder.is_dir() {
+        eprintln!("SKIPPED: there is no folder {} (set CLAMPS_SHARED)", folder.display());
+        return None;
     }
+    Some(folder)
+}
+
+/// Numbers of equally long rows: the largest difference of each column, as a part of the column's largest number.
+fn largest_differences(ours: &[Vec<f64>], lammps: &[Vec<f64>]) -> Vec<f64> {
+    let largest = |numbers: &mut dyn Iterator<Item = f64>| numbers.map(f64::abs).fold(0.0, f64::max);
+    (0..lammps[0].len())
+        .map(|k| {
+            let rows = ours.iter().zip(lammps);
+            let off = largest(&mut rows.map(|(ours, lammps)| ours[k] - lammps[k]));
+            // Sums that cancel, such as the forces of a perfect crystal, are rounding alone.
+            off / largest(&mut lammps.iter().map(|row| row[k])).max(1e-3)
+        })
+        .collect()
+}
+
+/// Rows of thermo output, and energies, forces and stresses of atoms, of metals and covalent solids with potential files of LAMMPS's.
+#[test]
+fn the_cases_of_many_bodies() {
+    let Some(folder) = shared("manybody") else { return };
+    let Ok(potentials) = std::env::var("LAMMPS_POTENTIALS") else {
+        eprintln!("SKIPPED: LAMMPS_POTENTIALS does not name LAMMPS's folder of potential files");
+        return;
+    };
+    let frames = |text: &str| -> Vec<Vec<f64>> {
+        let numbers = |line: &str| line.split(' ').map(str::parse).collect::<Result<Vec<f64>, _>>().ok();
+        text.lines().filter_map(numbers).filter(|row| row.len() > 8).collect()
+    };
+    let scripts = folder.read_dir().expect("a folder").map(|entry| entry.expect("readable").path());
+    let name = |path: PathBuf| Some(path.file_name()?.to_str()?.strip_prefix("in.")?.to_owned());
+    let mut compared = 0;
+    for name in scripts.filter_map(name) {
+        let dir = tempfile::tempdir().expect("a directory");
+        let mut command = optimized(dir.path());
+        command.env("LAMMPS_POTENTIALS", &potentials).arg("-in").arg(folder.join(format!("in.{name}")));
+        command.args(["-precision", "double", "-rebuild", "lammps", "-screen", "none"]).assert().success();
+        let log = fs::read_to_string(dir.path().join("log.clamps")).expect("a log");
+        let lammps = fs::read_to_string(folder.join(format!("log.{name}"))).expect("a log");
+        let [(header, ours), (expected, lammps)] = [&log, &lammps].map(|log| tables(log).swap_remove(0));
+        assert_eq!((&header, ours.len()), (&expected, lammps.len()), "{name}");
+        for (column, off) in header.iter().zip(largest_differences(&ours, &lammps)) {
+            assert!(off <= 1e-9, "{name}: {column} is off by {off:.1e}");
+        }
+        let dump = format!("{name}.dump");
+        let bytes = fs::read(folder.join(format!("{dump}.gz"))).expect("a dump");
+        let lammps = std::io::read_to_string(flate2::read::GzDecoder::new(&bytes[..])).expect("text");
+        let ours = fs::read_to_string(dir.path().join(&dump)).expect("a dump");
+        let [ours, lammps] = [ours, lammps].map(|text| frames(&text));
+        assert_eq!(ours.len(), lammps.len(), "{name}");
+        for (k, off) in largest_differences(&ours, &lammps).into_iter().enumerate() {
+            assert!(off <= 1e-9, "{name}: column {k} of {dump} is off by {off:.1e}");
+        }
+        compared += 1;
+    }
+    assert_eq!(compared, 13);
+}
+
+#[test]
+fn the_published_logs() {
+    let Some(shared) = shared("lammps") else { return };
     for name in ["lj-every20", "lj-check"] {
         let script = fs::read_to_string(shared.join(format!("{name}.in"))).expect("a script");
         let lammps = fs::read_to_string(shared.join(format!("{name}.log"))).expect("a log");

@@ -311,6 +311,11 @@ fn finish(session: &mut Session, ready: &Ready, chosen: (LaunchConfig, String)) 
             percent.join(", "),
             words.join(",")
         ));
+        for (rank, _) in weights.parts().into_iter().enumerate().filter(|(_, part)| *part == 0.0) {
+            session.output.log.line(&format!(
+                "  none for rank {rank}: the others are done before it would begin; without it the run is faster"
+            ));
+        }
         session.device.weights = Some(weights.clone());
     }
     session.device.precision = Some(simulation.layout.precision);
