@@ -129,6 +129,9 @@ impl<'a> Snapshot<'a> {
                 misfit("has a vector, not one value").map_err(|error| error.help(format!("write v_{id}[1]")))
             }
             (Form::Number, 0) => Ok(()),
+            (Form::Local, [_]) if local()? == 1 => {
+                Err(missing("columns: it has one value for each pair or bond"))
+            }
             (Form::Number, 1) | (Form::Vector, 0) if variables.is_vector(id) => Ok(()),
             (Form::Vector, _) => misfit("is not of style vector"),
             (Form::Local, _) => misfit("has no local values"),
