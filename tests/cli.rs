@@ -239,13 +239,40 @@ fn outputs_leave_the_script_alone() {
 #[test]
 fn settings_that_mean_nothing_are_refused() {
     let dir = empty_dir();
-    let error = "ERROR: CLAMPS_CACHE: 'maybe' is neither on nor off";
-    clamps(dir.path())
-        .env("CLAMPS_CACHE", "maybe")
-        .write_stdin("print a\n")
-        .assert()
-        .code(1)
-        .stderr(contains(error));
+    std::fs::write(dir.path().join("file"), "").expect("written");
+    let refused = [
+        ("CLAMPS_CACHE", "maybe", "on or off"),
+        ("CLAMPS_CACHE", "off ", "on or off"),
+        ("CLAMPS_CACHE_DIR", "file", "a folder"),
+        ("CLAMPS_CACHE_DIR", "file/below", "a folder"),
+        ("CLAMPS_TUNE", "maybe", "on, off or auto"),
+        ("CLAMPS_HELPERS", "x", "a number of processes, from 0"),
+        ("CLAMPS_HELPERS", "-1", "a number of processes, from 0"),
+        ("CLAMPS_HELPERS", "1.5", "a number of processes, from 0"),
+        ("CLAMPS_WINDOW", "off", "0 or 1"),
+        ("CLAMPS_BUILD", "own,fast", "words of header, own, portable and cheap with commas between"),
+        ("CLAMPS_REHEARSE", "amd", "amd64, amd32, intel16 or llvmpipe, or one of them with ,fp32 behind it"),
+        ("CLAMPS_BREAK", "a.cl|x", "FILE|OLD|NEW"),
+        ("CLAMPS_TEXTS", "missing", "a folder"),
+    ];
+    for (name, value, wanted) in refused {
+        let error = format!(
+            "ERROR: {name}: '{value}' is not {wanted}\n |\n = help: set {name} to {wanted}, or `unset {name}`\n"
+        );
+        clamps(dir.path())
+            .env(name, value)
+            .write_stdin("print a\n")
+            .assert()
+            .code(1)
+            .stderr(contains(&*error));
+        // As if it were not set.
+        clamps(dir.path()).env(name, "").write_stdin("print a\n").assert().success();
+    }
+    for (name, value) in [("CLAMPS_DEVICE", "no such"), ("CLAMPS_MPI", "no/such.so")] {
+        let error = clamps(dir.path()).env(name, value).write_stdin("print a\n").assert().failure();
+        error.stderr(contains(name));
+        clamps(dir.path()).env(name, "").write_stdin("print a\n").assert().success();
+    }
     clamps(dir.path()).env("CLAMPS_CACHE", "off").write_stdin("print a\n").assert().success();
 }
 

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -44,6 +44,110 @@ fn no_cell_of_a_table_is_longer_than_200_characters() {
         }
     }
     assert!(long.is_empty(), "put what is long below the table:\n{}", long.join("\n"));
+}
+
+/// What stands between backquotes in headings and first cells of rows, up to the first blank.
+fn described(page: &str) -> BTreeSet<&str> {
+    let mut named = BTreeSet::new();
+    for line in page.lines() {
+        let place = match line.strip_prefix('|') {
+            Some(row) => row.split('|').next().unwrap_or_default(),
+            None if line.starts_with('#') => line,
+            None => continue,
+        };
+        named.extend(place.split('`').skip(1).step_by(2).filter_map(|code| code.split(' ').next()));
+    }
+    named
+}
+
+#[test]
+fn each_command_has_a_row_or_a_heading() {
+    let page = include_str!("../docs/commands.md");
+    let named = described(page);
+    let names: Vec<&str> = clamps::commands::interpreter::names().collect();
+    assert!(names.len() > 80, "{names:?}");
+    let missing: Vec<&&str> = names.iter().filter(|name| !named.contains(**name)).collect();
+    assert!(missing.is_empty(), "docs/commands.md has no row for {missing:?}");
+}
+
+/// The words `--NAME` of a help text, but for those of every one.
+fn options(words: &[&str]) -> Vec<String> {
+    let help = Command::new(env!("CARGO_BIN_EXE_clamps")).args(words).arg("--help").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
+    let options = lines.filter_map(|line| line.split([' ', ',']).find(|word| word.starts_with("--")));
+    let options = options.filter(|name| !name.ends_with(':'));
+    options.filter(|name| !["--help", "--version"].contains(name)).map(str::to_owned).collect()
+}
+
+#[test]
+fn each_option_of_the_command_line_is_described() {
+    let page = include_str!("../docs/commands.md");
+    let named = described(page);
+    let own = options(&[]);
+    assert!(own.len() > 15, "{own:?}");
+    let missing: Vec<&String> = own.iter().filter(|name| !named.contains(&name[1..])).collect();
+    assert!(missing.is_empty(), "docs/commands.md has no row for {missing:?}");
+
+    let texts: Vec<String> = pages().iter().map(|page| std::fs::read_to_string(page).unwrap()).collect();
+    let mut missing = Vec::new();
+    for task in [
+        "devices",
+        "doctor",
+        "droplet",
+        "allpairs",
+        "kdv",
+        "compare",
+        "plot",
+        "sweep",
+        "tune",
+        "bench bandwidth",
+        "bench force",
+        "bench principles",
+        "bench amdahl",
+        "bench paper",
+    ] {
+        let words: Vec<&str> = task.split(' ').collect();
+        let of_task = options(&words);
+        assert!(!of_task.is_empty(), "{task}");
+        // On a page that shows the task.
+        let pages: Vec<&String> =
+            texts.iter().filter(|text| text.contains(&format!("clamps {task}"))).collect();
+        let told = |name: &str| {
+            // With one dash or two, and as a whole word.
+            let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-');
+            pages.iter().any(|page| page.split(&name[1..]).skip(1).any(ends))
+        };
+        missing.extend(of_task.iter().filter(|name| !told(name)).map(|name| format!("clamps {task} {name}")));
+    }
+    assert!(missing.is_empty(), "no page describes {missing:?}");
+}
+
+#[test]
+fn each_variable_of_the_environment_is_described() {
+    let texts: String = pages().iter().map(|page| std::fs::read_to_string(page).unwrap()).collect();
+    let (mut names, mut folders) = (BTreeSet::new(), vec![root().join("src")]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            let behind = text.split("\"CLAMPS_").skip(1).filter_map(|rest| rest.split('"').next());
+            let name = |rest: &&str| rest.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+            names.extend(behind.filter(name).map(|rest| format!("CLAMPS_{rest}")));
+        }
+    }
+    // What the build writes into the program.
+    names.retain(|name| !["CLAMPS_GIT", "CLAMPS_VERSION"].contains(&&**name));
+    assert!(names.len() > 8, "{names:?}");
+    let missing: Vec<&String> = names
+        .iter()
+        .filter(|name| !texts.contains(&format!("`{name}`")) && !texts.contains(&format!("`{name}=")))
+        .collect();
+    assert!(missing.is_empty(), "no page describes {missing:?}");
 }
 
 /// The tutorial as it is read: its files (blocks between fences whose first line is `# NAME`), its commands (indented by four), and what

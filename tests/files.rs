@@ -5,7 +5,7 @@
 use assert_cmd::Command;
 use predicates::prelude::*;
 use predicates::str::contains;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 
 /// The program in a folder, without a log file.
@@ -146,22 +146,99 @@ fn every_reader_takes_compressed_files() {
     }
     assert_eq!(screen.matches(WARNING).count(), 1, "of the molecule: {screen}");
 
-    // A script itself, with zstd; what is compressed and does not say so; what is not, and says so.
+    // A script itself, with zstd; plain text where the name says more, as LAMMPS's write_data leaves it, and the other
+    // compression; what is compressed and does not say so.
     let zstd = zstd::encode_all(&b"print ok\n"[..], 0).expect("compressed");
     let dir = folder(&[("in.zst", &zstd), ("in.x", &gzipped(b"print ok\n")), ("y.gz", b"print ok\n")]);
-    clamps(dir.path(), &["-in", "in.zst"]).assert().success().stdout(contains("\nok\n"));
-    for (name, words) in [
-        ("in.x", "cannot read in.x: it is compressed, and its name does not say so"),
-        ("y.gz", "cannot read y.gz"),
-    ] {
-        clamps(dir.path(), &["-in", name]).assert().code(1).stderr(contains(words));
+    std::fs::write(dir.path().join("z.gz"), &zstd).expect("written");
+    for name in ["in.zst", "y.gz", "z.gz"] {
+        clamps(dir.path(), &["-in", name]).assert().success().stdout(contains("\nok\n"));
     }
+    let words = "cannot read in.x: it is compressed, and its name does not say so";
+    clamps(dir.path(), &["-in", "in.x"]).assert().code(1).stderr(contains(words));
     // Half a script is none, though half a dump has frames.
     let whole = gzipped(b"print ok\n");
     let dir = folder(&[("in.gz", &whole[..whole.len() - 8])]);
     clamps(dir.path(), &["-in", "in.gz"]).assert().code(1).stderr(contains("cannot read in.gz"));
     let dir = folder(&[("in.x", b"\xff\xfep\0r\0i\0n\0t\0")]);
     clamps(dir.path(), &["-in", "in.x"]).assert().code(1).stderr(contains("it is text in UTF-16"));
+}
+
+/// What a file holds, uncompressed by its name.
+fn uncompressed(path: &Path) -> String {
+    let bytes = std::fs::read(path).expect("written");
+    let mut text = String::new();
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("gz") => flate2::read::MultiGzDecoder::new(&bytes[..]).read_to_string(&mut text),
+        Some("zst") => zstd::Decoder::new(&bytes[..]).expect("zstd").read_to_string(&mut text),
+        _ => (&bytes[..]).read_to_string(&mut text),
+    }
+    .expect("compressed as the name says");
+    text
+}
+
+/// Not only dumps: whatever is text is compressed where its name says so, and holds what the plain file does.
+#[test]
+fn every_text_is_compressed_by_its_name() {
+    let names = [
+        "data",
+        "coeff",
+        "table",
+        "print",
+        "added",
+        "fix",
+        "fix_added",
+        "mean",
+        "histogram",
+        "more",
+        "labels",
+        "info",
+    ];
+    let script = |ending: &str| {
+        format!(
+            "log log{ending}\nread_data x.data\npair_style lj/cut 2.5\npair_coeff * * 1 1\nlabelmap atom 1 A\n\
+             write_data data{ending}\nwrite_coeff coeff{ending}\npair_write 1 1 10 r 0.9 2 table{ending} AA\n\
+             pair_write 1 1 10 r 0.9 2 table{ending} BB\nprint one file print{ending}\nprint one append added{ending}\n\
+             print two append added{ending}\nlabelmap write labels{ending}\ninfo groups out overwrite info{ending}\n\
+             info groups out append info{ending}\nfix 1 all nve\nvariable s equal step\n\
+             fix p all print 5 'step $s' file fix{ending} screen no\n\
+             fix t all ave/time 1 5 5 v_s file mean{ending}\n\
+             fix h all ave/histo 1 5 5 0 10 5 v_s mode scalar file histogram{ending} overwrite\nrun 10\nunfix p\n\
+             fix a all print 5 'step $s' append fix_added{ending} screen no\n\
+             fix m all ave/histo 1 5 5 0 10 5 v_s mode scalar file more{ending}\nrun 5\nunfix a\nunfix m\n\
+             fix a all print 5 'step $s' append fix_added{ending} screen no\n\
+             fix m all ave/histo 1 5 5 0 10 5 v_s mode scalar append more{ending} overwrite\nrun 5\n\
+             print the_end\nlog none\n"
+        )
+    };
+    let data = data("1.0");
+    let mut plain: Vec<String> = Vec::new();
+    for ending in ["", ".gz", ".zst"] {
+        let dir = folder(&[("x.data", data.as_bytes()), ("in.x", script(ending).as_bytes())]);
+        let json = format!("json{ending}");
+        clamps(dir.path(), &["-in", "in.x", "-screen", "none", "-json", &json]).assert().success();
+        let text = |name: &str| uncompressed(&dir.path().join(format!("{name}{ending}")));
+        let texts: Vec<String> = names.iter().map(|name| text(name)).collect();
+        if plain.is_empty() {
+            assert!(
+                texts[2].contains("AA") && texts[2].contains("BB") && texts[4] == "one\ntwo\n",
+                "{texts:?}"
+            );
+            assert_eq!(texts[6].matches("step").count(), 4, "{}", texts[6]);
+            plain.clone_from(&texts);
+        }
+        for ((name, text), plain) in names.iter().zip(texts).zip(&plain) {
+            assert_eq!(text, *plain, "{name}{ending}");
+        }
+        assert!(text("log").ends_with("\nthe_end\nlog none\n"), "{}", text("log"));
+        assert!(text("json").starts_with('{') && text("json").ends_with("}\n"));
+        // And goes back in.
+        let back = format!(
+            "read_data data{ending} nocoeff\ninclude labels{ending}\npair_style table linear 100\n\
+             pair_coeff * * table{ending} BB\nprint \"z $(bound(all,zmin))\"\n"
+        );
+        clamps(dir.path(), &[]).write_stdin(back).assert().success().stdout(contains("\nz 1\n"));
+    }
 }
 
 /// LAMMPS (22 Jul 2025) reads such a file with a warning, and prints -1.

@@ -267,18 +267,45 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    adapted argon atomeye averages balanced bare barostats beyond bonded boundaries breaking cells changes channel charged_formulas colloids
+    adapted argon atomeye averages balanced bare barostats between beyond bonded boundaries breaking cells changes channel charged_formulas colloids
     charged_weights charges
     charges_beside charges_other choices chunks closed computes conduction cone controller covalent covalent_other crack curved curves
     deformed densified densities deposited differences dumps dynamic eased edits elastic empty exchanges fields fields_apart flat forces formulas friction facets
     general gjf groups helpers histograms indenter isokinetic joined labelled landing langevin_box
     language later layers leaning left_apart leftout let_go limits listed locals lost lumps
     many_body many_fixes meam meam_lattices melt members mesh metals micelle mixtures molecules motions moves nested noisy nose_hoover nuclei offs open ordered pairs_hybrid
-    pairs_lj pairs_more pairs_other pairs_table pencils piled planes potential pressed properties ptm pulled pushed relaxed renewed reruns resettings resized rigid
+    pairs_lj pairs_more pairs_other pairs_table pencils piled planes potential pressed properties ptm pulled pushed questions relaxed renewed reruns resettings resized rigid rings
     rigid_flat rigid_landing roaming scaled schedules searches shapes sheared shells shocked slanted small snapping spans sparse squeezed stirred
-    stiffness stresses structure styles sums surfaces systems tails tallies tensile templates thermostats tilted transport trials unlike unstepped variables
+    stiffness stresses structure styles sums surfaces swollen systems tails tallies tensile templates thermostats tilted transport trials unlike unstepped variables
     vectors voronoi walls weights without_angles words wrapped
 );
+
+/// Spheres are to each other what atoms of lj/expand are whose delta is the sum of both radii. LAMMPS (22 Jul 2025) cannot be asked: its
+/// forces of lj/expand/sphere are greater than the slope of its energy by (r - delta)^2.
+#[test]
+fn spheres_have_the_forces_of_lj_expand() {
+    let script = |pairs: &str| {
+        format!(
+            "units lj\natom_style sphere\nlattice sc 0.12\nregion b block 0 5 0 5 0 5\ncreate_box 2 b\ncreate_atoms 1 box\n\
+             set type 1 diameter 1.0 mass 0.9\nset type 1 type/ratio 2 0.4 4827\nset type 2 diameter 0.5 mass 0.7\n\
+             displace_atoms all random 0.1 0.1 0.1 839\nvelocity all create 1.1 3762 loop geom\n{pairs}\n\
+             neigh_modify every 1 delay 0 check yes\nfix 1 all nve\ntimestep 0.002\n\
+             thermo_style custom step temp epair etotal press pxx pyz\nthermo_modify norm no format float %.15g\nthermo 10\nrun 20\n"
+        )
+    };
+    let spheres = script(
+        "pair_style lj/expand/sphere 2.5\npair_coeff 1 1 1.0 0.8\npair_coeff 2 2 1.5 0.9 2.2\npair_coeff 1 2 1.2 0.85",
+    );
+    let atoms = script(
+        "pair_style lj/expand 2.5\npair_coeff 1 1 1.0 0.8 1.0\npair_coeff 2 2 1.5 0.9 0.5 2.2\npair_coeff 1 2 1.2 0.85 0.75",
+    );
+    let [spheres, atoms] = [spheres, atoms].map(|script| log_of(&script, &["-precision", "double"]));
+    let (spheres, atoms) = (tables(&spheres), tables(&atoms));
+    assert_eq!(spheres, atoms);
+    let rows = &spheres[0].1;
+    let [first, last] = [&rows[0], rows.last().expect("rows")];
+    assert!(first[1] != last[1], "{rows:?}");
+}
 
 /// Lists built around where atoms will be have all the pairs that matter: rows and files are LAMMPS's.
 #[test]

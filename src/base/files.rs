@@ -1,10 +1,12 @@
 //! Files that are there whole or not at all, and files that grow: every output opens here, and none over what this run has read.
+//! Text is compressed where its name ends in `.gz` or `.zst`.
 //!
 //! Of several ranks the first one writes. The others write into nothing, and fail where it does.
 
 use crate::base::error::{Error, Result};
 use crate::base::ledger::{self, Claim};
 use crate::base::ranks;
+use crate::base::stream::Stream;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -18,6 +20,36 @@ use std::path::{Path, PathBuf};
 pub fn write_whole(path: &Path, write: impl FnOnce(&File) -> io::Result<()>) -> Result<()> {
     check_kept(path)?;
     ranks::all_or_none(replace(path, write).map_err(|err| Error::io("write", path, &err)))
+}
+
+/// As [`write_whole`], for text, which the name of the file may have compressed.
+///
+/// # Errors
+/// As [`write_whole`].
+pub fn write_text(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    write_whole(path, |file| whole_text(path, file, write))
+}
+
+/// As [`replace`], for text, which the name of the file may have compressed.
+///
+/// # Errors
+/// As [`replace`].
+pub fn replace_text(path: &Path, text: &str) -> io::Result<()> {
+    replace(path, |file| whole_text(path, file, |out| out.write_all(text.as_bytes())))
+}
+
+/// Writes text as a file of this name has it.
+///
+/// # Errors
+/// When it cannot be written, and those of `write`.
+pub fn whole_text(
+    path: &Path,
+    file: &File,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut stream = Stream::of(&path.to_string_lossy());
+    stream.frame(file, write)?;
+    stream.end(file)
 }
 
 /// Where ranks but the first write.
@@ -69,12 +101,49 @@ fn open_to_grow(path: &Path, append: bool, claim: Option<&Claim>) -> Result<File
     Ok(file)
 }
 
+/// A file of text that grows; each piece that is written to it can be read at once.
+pub struct GrowingText {
+    file: File,
+    stream: Stream,
+}
+
+impl Write for GrowingText {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.stream.is_plain() {
+            return self.file.write(bytes);
+        }
+        self.stream.frame(&self.file, |out| out.write_all(bytes))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for GrowingText {
+    /// Ends a compressed file.
+    fn drop(&mut self) {
+        // All of the text is there, and can be read without its end.
+        let _ = self.stream.end(&self.file);
+    }
+}
+
+/// As [`grow`], for text, which the name of the file may have compressed.
+///
+/// # Errors
+/// As [`grow`].
+pub fn grow_text(path: &Path, append: bool, claim: Option<&Claim>) -> Result<GrowingText> {
+    let file = grow(path, append, claim)?;
+    Ok(GrowingText { file, stream: Stream::of(&path.to_string_lossy()) })
+}
+
 /// Writes text to a file, which begins with it or goes on with it.
 ///
 /// # Errors
 /// As [`grow`], and when it cannot be written.
 pub fn add_text(path: &Path, text: &str, append: bool) -> Result<()> {
-    let written = grow(path, append, None)?.write_all(text.as_bytes());
+    let written = grow_text(path, append, None)?.write_all(text.as_bytes());
     written.map_err(|err| Error::io("write", path, &err))
 }
 

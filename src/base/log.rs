@@ -37,7 +37,7 @@ struct Sink {
 impl Sink {
     fn create(path: &Path, append: bool, what: &str) -> Result<Self> {
         let claim = files::claim(path, what)?;
-        let file = files::grow(path, append, Some(&claim))?;
+        let file = files::grow_text(path, append, Some(&claim))?;
         let out = BufWriter::new(Box::new(file) as Box<dyn Write + Send>);
         Ok(Sink { path: path.to_owned(), out, _claim: Some(claim), interactive: false })
     }

@@ -4,7 +4,7 @@
 //! - `log`, `progress`: the screen and the log file; the progress bar
 //! - `format`: numbers as C's `printf` and LAMMPS print them (`format/six`: `%g` with six digits, fast)
 //! - `text`: the door through which text files are read
-//! - `files`, `bytes`: files that are written whole or not at all; numbers as bytes
+//! - `files`, `stream`, `bytes`: files that are written whole or not at all; compressed ones; numbers as bytes
 //! - `ledger`: which files have been read and are being written, so that nothing is written over
 //! - `parallel`: work over many atoms on all cores, with the same result for any number of them
 //! - `memory`: how much of it is free
@@ -31,6 +31,7 @@ pub mod random;
 pub mod ranks;
 pub mod signals;
 pub mod steps;
+pub mod stream;
 pub mod text;
 pub mod vector;
 pub mod version;

@@ -223,7 +223,17 @@ pub fn read_bytes(path: &Path, what: &'static str) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The bytes of a file, uncompressed where its name says that it is compressed.
+/// The text of a file that an output goes on with; empty where there is none that can be read.
+pub fn kept(path: &Path) -> String {
+    let mut text = String::new();
+    let file = File::open(path).ok().and_then(|file| uncompressed(path, file).ok());
+    match file.map(|mut file| file.read_to_string(&mut text)) {
+        Some(Ok(_)) => text,
+        _ => String::new(),
+    }
+}
+
+/// The bytes of a file, uncompressed where its name says that it is compressed and it is: LAMMPS's `write_data x.gz` writes plain text.
 fn uncompressed(path: &Path, file: File) -> Result<Box<dyn BufRead>> {
     let name = path.to_string_lossy();
     let fail = |err| Error::io("read", path, &err);
@@ -231,10 +241,16 @@ fn uncompressed(path: &Path, file: File) -> Result<Box<dyn BufRead>> {
         let message = format!("cannot read {name}: this kind of compression is not supported");
         return Err(Error::new(message).help("plain files, .gz and .zst can be read"));
     }
-    Ok(match () {
-        () if name.ends_with(".gz") => Box::new(BufReader::new(flate2::read::MultiGzDecoder::new(file))),
-        () if name.ends_with(".zst") => Box::new(BufReader::new(zstd::Decoder::new(file).map_err(fail)?)),
-        () => Box::new(BufReader::with_capacity(1 << 20, file)),
+    let mut plain = BufReader::with_capacity(1 << 20, file);
+    if !COMPRESSED.iter().any(|(_, ending)| name.ends_with(ending)) {
+        return Ok(Box::new(plain));
+    }
+    let start = plain.fill_buf().map_err(fail)?;
+    let found = COMPRESSED.iter().find(|(magic, _)| start.starts_with(magic)).map(|(_, ending)| *ending);
+    Ok(match found {
+        Some(".gz") => Box::new(BufReader::new(flate2::bufread::MultiGzDecoder::new(plain))),
+        Some(_) => Box::new(BufReader::new(zstd::Decoder::with_buffer(plain).map_err(fail)?)),
+        None => Box::new(plain),
     })
 }
 

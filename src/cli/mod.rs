@@ -83,9 +83,9 @@ struct Cli {
     /// Kernels as tuned, or written against all rules of tuning (see bench principles)
     #[arg(long, value_enum, value_name = "KERNELS", default_value_t = Kernels::Tuned, overrides_with = "kernels")]
     kernels: Kernels,
-    /// Shapes of kernels as clamps tune has recorded them for such systems
-    #[arg(long, env = "CLAMPS_TUNE", value_enum, value_name = "WHEN", default_value_t = Tune::On, overrides_with = "tune")]
-    tune: Tune,
+    /// Shapes of kernels as clamps tune has recorded them for such systems; default: CLAMPS_TUNE, else on
+    #[arg(long, value_enum, value_name = "WHEN", overrides_with = "tune")]
+    tune: Option<Tune>,
     /// Skin of neighbour lists: the script's, which is the default, or the fastest by the tuner (see tune --skin)
     #[arg(long, value_enum, value_name = "WHOSE", overrides_with = "skin")]
     skin: Option<Skin>,
@@ -288,13 +288,18 @@ fn after_signal(number: u8) -> ExitCode {
 impl Cli {
     fn options(&self, script: &str) -> Options {
         let alone = ranks::count() == 1;
+        let tune = self.tune.unwrap_or_else(|| match std::env::var("CLAMPS_TUNE").as_deref() {
+            Ok("off") => Tune::Off,
+            Ok("auto") => Tune::Auto,
+            _ => Tune::On,
+        });
         Options {
             script: script.to_owned(),
             device: self.device.clone().filter(|device| !device.is_empty()),
             precision: self.precision,
             rules: self.kernels.rules(),
             // What is fastest on one rank, another rank would not find.
-            tune: if alone || self.tune == Tune::Off { self.tune } else { Tune::On },
+            tune: if alone || tune == Tune::Off { tune } else { Tune::On },
             skin: self.skin.filter(|skin| alone || *skin != Skin::Auto),
             rebuild: self.rebuild,
             shares: (!self.shares.is_empty()).then(|| Weights::new(&self.shares)),

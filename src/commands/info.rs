@@ -199,6 +199,12 @@ fn kinds() -> [(&'static str, Vec<&'static str>, &'static str); 13] {
     ]
 }
 
+/// Whether there is a style of a kind of a name; `None` where there is no such kind.
+pub(super) fn has_style(kind: &str, name: &str) -> Option<bool> {
+    let (_, ours, _) = kinds().into_iter().find(|(known, ..)| *known == kind)?;
+    Some(ours.contains(&name))
+}
+
 /// The styles of a kind, and how many of LAMMPS's they are.
 fn styles_of(kind: &str, mut ours: Vec<&str>, theirs: &str) -> String {
     ours.sort_unstable();

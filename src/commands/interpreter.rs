@@ -18,7 +18,6 @@ use crate::io::data_file;
 use crate::script::formula::Fault;
 use crate::script::{Args, Command, closest, lammps, lexer};
 use crate::session::{KnownNames, Session};
-use crate::{computes, fixes};
 use std::borrow::Cow;
 use std::path::Path;
 use std::rc::Rc;
@@ -388,11 +387,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// What formulas may ask for.
-const KNOWN: KnownNames = KnownNames {
-    command: is_command,
-    compute: |name| computes::registry::STYLES.iter().any(|(style, _)| *style == name),
-    fix: |name| fixes::registry::STYLES.iter().any(|(style, _)| *style == name),
-};
+const KNOWN: KnownNames = KnownNames { style: info::has_style };
 
 /// Whether there is a command of this name.
 pub fn is_command(name: &str) -> bool {

@@ -5,7 +5,6 @@ use crate::base::files;
 use crate::model::labels::{Labels, TypeLabels};
 use crate::script::{Args, Word};
 use crate::session::Session;
-use std::io::Write;
 use std::path::Path;
 
 /// `labelmap atom|bond TYPE NAME ...`, `labelmap clear`, `labelmap write FILE`.
@@ -63,6 +62,5 @@ fn write(session: &Session, args: &Args<'_>, file: &Word) -> Result<()> {
     };
     let text = line("atom", atom) + &line("bond", bond);
     let path = Path::new(&file.text);
-    files::write_whole(path, |mut out: &std::fs::File| out.write_all(text.as_bytes()))
-        .map_err(|error| args.place(file, error))
+    files::write_text(path, |out| out.write_all(text.as_bytes())).map_err(|error| args.place(file, error))
 }

@@ -79,13 +79,14 @@ pub fn pair_write(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let before = match std::fs::read(path) {
         Ok(before) => before,
         Err(err) if err.kind() == ErrorKind::NotFound => {
-            format!("# UNITS: {units} Created by pair_write\n").into_bytes()
+            text.insert_str(0, &format!("# UNITS: {units} Created by pair_write\n"));
+            Vec::new()
         }
         Err(err) => return Err(args.place(file, Error::io("read", path, &err))),
     };
     files::write_whole(path, |mut out| {
         out.write_all(&before)?;
-        out.write_all(text.as_bytes())
+        files::whole_text(path, out, |out| out.write_all(text.as_bytes()))
     })
     .map_err(|error| args.place(file, error))
 }

@@ -25,7 +25,7 @@ pub fn atom_style(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
 /// # Errors
 /// At an argument that does not fit.
 pub fn special_bonds(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
-    let mut weights = Weights { lj: [0.0; 3], coul: [0.0; 3] };
+    let mut weights = Weights::default();
     // `angle yes`, `dihedral yes`: pairs two and three bonds apart count in full but at the ends of an angle, a dihedral.
     // Here there are none.
     let mut listed_only = [false; 2];
@@ -65,10 +65,10 @@ pub fn special_bonds(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
                     weights.coul = given;
                 }
             }
-            3 => weights = Weights { lj: [0.0, 1.0, 1.0], coul: [0.0, 1.0, 1.0] },
-            4 => weights = Weights { lj: [0.0; 3], coul: [0.0; 3] },
-            5 => weights = Weights { lj: [0.0, 0.0, 0.5], coul: [0.0, 0.0, 5.0 / 6.0] },
-            6 => weights = Weights { lj: [0.0, 0.0, 1.0], coul: [0.0, 0.0, 1.0] },
+            3 => (weights.lj, weights.coul) = ([0.0, 1.0, 1.0], [0.0, 1.0, 1.0]),
+            4 => (weights.lj, weights.coul) = ([0.0; 3], [0.0; 3]),
+            5 => (weights.lj, weights.coul) = ([0.0, 0.0, 0.5], [0.0, 0.0, 5.0 / 6.0]),
+            6 => (weights.lj, weights.coul) = ([0.0, 0.0, 1.0], [0.0, 0.0, 1.0]),
             7 | 8 => listed_only[keyword - 7] = args.yes_no()?,
             _ => {
                 if args.yes_no()? {
@@ -80,6 +80,7 @@ pub fn special_bonds(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     for bonds in (0..2).filter(|&k| listed_only[k]).map(|k| k + 1) {
         (weights.lj[bonds], weights.coul[bonds]) = (1.0, 1.0);
     }
+    weights.unangled = listed_only[0];
     session.system.topology.weights = weights;
     if !session.system.topology.bonds.is_empty() {
         session.system.topology.describe_special(&mut session.output.log);

@@ -11,6 +11,7 @@ use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{AtomValue, Form, Input};
+use std::borrow::Cow;
 
 /// What is made of the values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -183,25 +184,32 @@ impl Compute for Reduce {
             Origin::Local(input) => input.local(system),
         };
         let columns: Vec<Vec<f64>> = self.origins.iter().map(column).collect::<Result<_>>()?;
-        if columns.iter().any(|column| column.len() != columns[0].len()) {
-            return Err(Error::new(
-                "its local values are not of one kind: there are more of some than of others",
-            ));
-        }
-        let members = match self.origins[0] {
-            Origin::Atoms(_) => system.indices(self.header.group, self.region.as_ref())?,
-            Origin::Local(_) => (0..columns[0].len()).collect(),
+        let atoms = match self.origins[0] {
+            Origin::Atoms(_) => Some(system.indices(self.header.group, self.region.as_ref())?),
+            Origin::Local(_) => None,
+        };
+        // Local values of several computes may be of different numbers: of bonds, of pairs.
+        let members = |column: usize| match &atoms {
+            Some(atoms) => Cow::Borrowed(&atoms[..]),
+            None => (0..columns[column].len()).collect(),
         };
         let value = |column: usize| match self.replaced[column] {
-            None => self.mode.of(Summary::of(members.iter().map(|&i| columns[column][i]))),
+            None => Ok(self.mode.of(Summary::of(members(column).iter().map(|&i| columns[column][i])))),
+            Some(by) if columns[by].len() != columns[column].len() => Err(Error::new(format!(
+                "values {} and {} are of different numbers, so that none of them belong together",
+                by + 1,
+                column + 1
+            ))
+            .help("replace a value by one of the same kind, such as another of the same compute")),
             Some(by) => {
                 let key =
                     |i: &&usize| if self.mode == Mode::Least { columns[by][**i] } else { -columns[by][**i] };
+                let members = members(by);
                 let found = members.iter().min_by(|a, b| key(a).total_cmp(&key(b)));
-                found.map_or(0.0, |&i| columns[column][i])
+                Ok(found.map_or(0.0, |&i| columns[column][i]))
             }
         };
-        let values: Vec<f64> = (0..columns.len()).map(value).collect();
+        let values: Vec<f64> = (0..columns.len()).map(value).collect::<Result<_>>()?;
         Ok(Reduce::values(&values))
     }
 

@@ -253,6 +253,10 @@ impl FixOutput for AveCorrelate {
         Some(Shape::array(2 + self.pairs.len()))
     }
 
+    fn made_every(&self) -> u64 {
+        self.freq.unsigned_abs()
+    }
+
     /// Per time: the steps between samples, pairs of samples, the correlations.
     fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         let shown = self.shown.borrow();

@@ -140,6 +140,11 @@ impl Averages for AveMoments {
         need_tally(session, self.inputs.iter())
     }
 
+    /// As in LAMMPS, where the last moments may be asked for at any step.
+    fn made_every(&self) -> u64 {
+        1
+    }
+
     fn sample(&self, context: &mut FixContext<'_>) -> Result<()> {
         let system = context.system();
         let mut samples = self.samples.borrow_mut();

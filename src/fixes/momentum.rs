@@ -105,6 +105,9 @@ impl HostFix for Momentum {
     fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
         let system = context.system();
         system.prepare(&[&SumTerm::PLACE, &SumTerm::MOMENTUM])?;
+        if !context.session.system.groups.is_dynamic(self.header.group) {
+            context.check_members(&self.header)?;
+        }
         if self.stopped.angular {
             system.prepare(&[&SumTerm::SPREAD, &SumTerm::ANGULAR_MOMENTUM])
         } else {

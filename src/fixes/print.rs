@@ -1,14 +1,13 @@
 //! `fix print`: a line in the log now and then. Source: LAMMPS manual, `fix print`.
 
 use crate::base::error::{Error, Result};
-use crate::base::files;
+use crate::base::files::{self, GrowingText};
 use crate::base::ledger::Claim;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::fix::{Fix, FixContext, Header, HostFix};
 use crate::session::schedule::Schedule;
 use std::cell::{Cell, RefCell};
-use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -19,7 +18,7 @@ struct Print {
     begun: Cell<Option<i64>>,
     text: String,
     screen: bool,
-    file: Option<(Claim, PathBuf, RefCell<File>)>,
+    file: Option<(Claim, PathBuf, RefCell<GrowingText>)>,
 }
 
 /// Takes `N TEXT` or `v_NAME TEXT`, `file F` or `append F`, `screen yes` or `no`, `title TEXT`.
@@ -40,7 +39,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
         let path = PathBuf::from(&word.text);
         let claim = files::claim(&path, format!("the file of fix {}", header.id));
         let claim = claim.map_err(|error| args.place(word, error))?;
-        let file = files::grow(&path, append, Some(&claim)).map_err(|error| args.place(word, error))?;
+        let file = files::grow_text(&path, append, Some(&claim)).map_err(|error| args.place(word, error))?;
         Ok((claim, path, RefCell::new(file)))
     });
     let fix = Print { header, schedule, begun: Cell::new(None), text, screen, file: file.transpose()? };

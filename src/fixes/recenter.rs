@@ -113,6 +113,7 @@ impl HostFix for Recenter {
     }
 
     fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        context.check_members(&self.header)?;
         self.initial.set(context.system().of_group(self.header.group, None).centre()?);
         Ok(())
     }

@@ -106,6 +106,10 @@ impl FixOutput for Vector {
         })
     }
 
+    fn made_every(&self) -> u64 {
+        self.every.unsigned_abs()
+    }
+
     fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         let rows = self.rows.borrow().clone();
         Ok(match self.inputs.len() {

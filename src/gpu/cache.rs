@@ -1,6 +1,5 @@
 //! Built programs on disk, and what was measured on a device. A cache that fails in any way is as good as none.
 
-use crate::base::error::{Error, Result};
 use crate::base::files;
 use std::fs;
 use std::io::Write;
@@ -10,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::device::Gpu;
 use super::select::DeviceInfo;
+use super::settings::folder;
 
 /// What the environment says to Intel's compiler (`CL_CONFIG_...`): programs built otherwise are others.
 fn settings() -> String {
@@ -86,26 +86,13 @@ impl Cache {
     }
 }
 
-/// Refuses values of the environment that mean nothing.
-///
-/// # Errors
-/// Names the variable.
-pub fn check_settings() -> Result<()> {
-    match std::env::var("CLAMPS_CACHE") {
-        Ok(value) if !["", "on", "off"].contains(&&*value) => {
-            Err(Error::new(format!("CLAMPS_CACHE: '{value}' is neither on nor off")))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// The folder; `None` where there is no place for it or the user wants none.
 pub fn cache_folder() -> Option<PathBuf> {
     if std::env::var("CLAMPS_CACHE").as_deref() == Ok("off") {
         return None;
     }
-    match std::env::var_os("CLAMPS_CACHE_DIR") {
-        Some(folder) => Some(PathBuf::from(folder)),
+    match folder("CLAMPS_CACHE_DIR") {
+        Some(folder) => Some(folder),
         None => Some(directories::ProjectDirs::from("", "", "clamps")?.cache_dir().join("programs")),
     }
 }

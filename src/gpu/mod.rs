@@ -13,6 +13,7 @@
 //! - `queue`, `queues`, `profile`, `record`: launches, and the device time that they took
 //! - `beyond`: what runtimes do beyond what OpenCL promises, and where they do less
 //! - `rehearsal`: program texts for compilers of other devices
+//! - `settings`: which values variables of the environment may have
 //! - `options`, `status`, `bandwidth`, `cl`: options of a run, error codes, `clamps devices`, the calls of OpenCL
 //!
 //! May import: `base`.
@@ -37,6 +38,7 @@ mod queues;
 pub mod record;
 mod rehearsal;
 mod select;
+mod settings;
 pub mod source;
 mod staging;
 mod status;
@@ -47,7 +49,7 @@ mod window;
 pub use ahead::{help_compile, offer_helper};
 pub use bandwidth::{Listed, devices_list, devices_table};
 pub use buffer::{Buffer, DeviceMemory};
-pub use cache::{cache_folder, check_settings, pocl_cache_folder};
+pub use cache::{cache_folder, pocl_cache_folder};
 pub use device::Gpu;
 pub use environment::prepare_environment;
 pub use exchange::Exchange;
@@ -55,6 +57,7 @@ pub use kernel::{Arg, Kernel};
 pub use profile::Draft;
 pub use program::{Defines, Program};
 pub use select::{DeviceInfo, DeviceKind, PlatformInfo, check, devices, platform_list, select};
+pub use settings::check_settings;
 pub use transfer::{TransferBench, TransferTimes};
 pub use window::SharedWindow;
 

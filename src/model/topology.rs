@@ -82,6 +82,10 @@ pub struct Weights {
     pub lj: [f64; 3],
     /// Of Coulomb forces.
     pub coul: [f64; 3],
+    /// `angle yes`: no pair counts as two bonds apart, as there are no angles. Those that are three bonds apart the other way round, in rings
+    /// of five, count as such.
+    #[serde(default)]
+    pub unangled: bool,
 }
 
 impl Weights {
@@ -101,7 +105,7 @@ impl Weights {
 }
 
 /// The bonds of a system.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Topology {
     /// Number of bond types.
     pub bond_types: usize,
@@ -109,12 +113,6 @@ pub struct Topology {
     pub bonds: Vec<Bond>,
     /// `special_bonds`.
     pub weights: Weights,
-}
-
-impl Default for Topology {
-    fn default() -> Self {
-        Topology { bond_types: 0, bonds: Vec::new(), weights: Weights { lj: [0.0; 3], coul: [0.0; 3] } }
-    }
 }
 
 /// Other atoms that one is linked to: their IDs, with the type of the bond or the number of bonds between.
@@ -168,6 +166,13 @@ impl Topology {
                 }
                 newest = newest.end..found.len();
             }
+            if self.weights.unangled {
+                let around = |end: u32| at_ends_of_three(&bonded, start as u32, end);
+                found
+                    .iter_mut()
+                    .filter(|(end, distance)| *distance == 2 && around(*end))
+                    .for_each(|(_, d)| *d = 3);
+            }
             let counts = |(_, distance): &(u32, u32)| *distance > 0 && !in_full(*distance);
             let found = found.into_iter().filter(counts);
             let mut list: Vec<(u32, u32)> = found.map(|(k, distance)| (tags[k as usize], distance)).collect();
@@ -213,6 +218,13 @@ impl Topology {
         log.line(&format!("{most:6} = max # of special neighbors"));
         log.line(&format!("  special bonds CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
     }
+}
+
+/// Whether three bonds lead from one atom to another that is not bonded to it, over two atoms between; atoms by their places in the list of
+/// partners.
+fn at_ends_of_three(bonded: &[Vec<u32>], start: u32, end: u32) -> bool {
+    let between = |atom: u32| bonded[atom as usize].iter().filter(move |&&one| one != start && one != end);
+    between(start).any(|one| between(end).any(|other| bonded[*one as usize].contains(other)))
 }
 
 pub(crate) fn partners<'b>(bonds: impl Iterator<Item = &'b Bond>) -> Links {

@@ -263,7 +263,7 @@ impl Output {
         let other = |column: &Column| match column.reference() {
             Some(reference) => {
                 let extensive = system.extensive(reference)?;
-                Ok(system.number(reference)? * if extensive { per_atom } else { 1.0 })
+                Ok(system.last_number(reference)? * if extensive { per_atom } else { 1.0 })
             }
             None => system
                 .keyword(&column.name)

@@ -185,6 +185,7 @@ fn ready(session: &mut Session, minimizing: bool) -> Result<Ready> {
         bonded::let_snap(session, &domain)?;
     }
     let pair = session.force_field.acting_pair().ok_or_else(no_pair_style)?;
+    inputs::check_rows(session)?;
     inputs::check_atoms(session, pair)?;
     bonded::check_snapping(session)?;
     inputs::check(session, pair)?;

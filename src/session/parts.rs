@@ -42,18 +42,14 @@ use std::time::Instant;
 /// Which names of commands and styles there are: what formulas may ask for (`is_available`).
 #[derive(Clone, Copy)]
 pub struct KnownNames {
-    /// Whether there is a command of a name.
-    pub command: fn(&str) -> bool,
-    /// Whether there is a compute style of a name.
-    pub compute: fn(&str) -> bool,
-    /// Whether there is a fix style of a name.
-    pub fix: fn(&str) -> bool,
+    /// Whether there is a style of a kind, or with the kind `command` a command, of a name; `None` where there is no such kind.
+    pub style: fn(&str, &str) -> Option<bool>,
 }
 
 impl Default for KnownNames {
     /// None.
     fn default() -> Self {
-        KnownNames { command: |_| false, compute: |_| false, fix: |_| false }
+        KnownNames { style: |_, _| None }
     }
 }
 

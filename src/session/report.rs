@@ -8,7 +8,6 @@ use crate::gpu::options::Precision;
 use crate::gpu::{DeviceInfo, Gpu};
 use serde::Serialize;
 use serde_json::Value;
-use std::io::Write;
 use std::path::Path;
 
 /// The file of `-json`: what ran where, and one object per run.
@@ -68,6 +67,6 @@ impl Report {
     pub fn write(&self, path: &Path) -> Result<()> {
         let fail = |err: std::io::Error| Error::io("write", path, &err);
         let text = serde_json::to_string_pretty(self).map_err(|err| fail(err.into()))?;
-        files::replace(path, |mut file| file.write_all((text + "\n").as_bytes())).map_err(fail)
+        files::replace_text(path, &(text + "\n")).map_err(fail)
     }
 }

@@ -138,6 +138,7 @@ const EXAMPLES: &[Example] = &[
     },
     Example { tail: 0.1, ..mixes("lj/cut/soft", "2 0.5 1.9", ["1.0 1.0 0.7", "0.6 1.2 0.7 2.0"]) },
     Example { end: End::Never, ..mixes("lj/expand", "1.9", ["1.0 1.0 -0.1", "0.6 0.9 0.2 1.8"]) },
+    Example { end: End::Never, ..mixes("lj/expand/sphere", "1.9", ["1.0 1.0", "0.6 0.9 1.8"]) },
     Example { end: End::Always, ..mixes("lj/gromacs", "1.2 1.9", ["1.0 1.0", "0.6 1.2 1.4 2.0"]) },
     Example { end: End::Always, ..mixes("lj/mdf", "1.2 1.9", ["1.0 1.0", "0.6 1.2 1.4 2.0"]) },
     Example { end: End::Always, ..mixes("lj/sf", "1.9", ["1.0 1.0", "0.6 1.2 2.0"]) },

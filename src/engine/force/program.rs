@@ -336,7 +336,7 @@ pub(in crate::engine) fn define_molecules(
         defines = defines.set("FIRST_LISTED", first);
     }
     for (k, separated) in ["12", "13", "14"].into_iter().enumerate() {
-        let Weights { lj, coul } = molecules.weights;
+        let Weights { lj, coul, .. } = molecules.weights;
         defines = context.set_real(defines, &format!("WEIGHT_{separated}"), lj[k]);
         defines = context.set_real(defines, &format!("CHARGE_WEIGHT_{separated}"), coul[k]);
     }

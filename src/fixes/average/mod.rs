@@ -193,6 +193,11 @@ pub(super) trait Averages {
     /// When the atoms cannot be had.
     fn values(&self, system: &Snapshot<'_>) -> Result<Values>;
 
+    /// As [`FixOutput::made_every`].
+    fn made_every(&self) -> u64 {
+        self.schedule().freq.unsigned_abs()
+    }
+
     /// As [`FixOutput::extensive`].
     fn extensive(&self) -> bool {
         false
@@ -267,6 +272,10 @@ impl<T: Averages + 'static> FixOutput for T {
 
     fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         Averages::values(self, system)
+    }
+
+    fn made_every(&self) -> u64 {
+        Averages::made_every(self)
     }
 
     fn extensive(&self) -> bool {

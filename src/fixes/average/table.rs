@@ -1,13 +1,14 @@
 //! The file that averages are written to: titles, then a block of lines for each average.
 
 use crate::base::error::{Error, Result};
-use crate::base::files;
+use crate::base::files::{self, GrowingText};
 use crate::base::format::Spec;
 use crate::base::ledger::Claim;
 use crate::base::ranks;
+use crate::base::text;
 use crate::script::{Args, Word};
 use std::cell::{Cell, RefCell};
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -21,7 +22,7 @@ pub(in crate::fixes) struct Table {
     titles: [Option<String>; 3],
     spec: Spec,
     /// Open for appending; with `overwrite` not open.
-    file: RefCell<Option<File>>,
+    file: RefCell<Option<GrowingText>>,
     /// With `overwrite`, what stands before the block.
     before: String,
     /// A document of YAML: what stands before the first block, or before each with `overwrite`.
@@ -100,12 +101,11 @@ impl Table {
             head += "---\n";
         }
         if self.overwrite {
-            let old =
-                if self.append { std::fs::read_to_string(path).unwrap_or_default() } else { String::new() };
+            let old = if self.append { text::kept(path) } else { String::new() };
             self.before = old + &head;
-            return files::replace(path, |mut file| file.write_all(self.before.as_bytes())).map_err(fail);
+            return files::replace_text(path, &self.before).map_err(fail);
         }
-        let mut file = files::grow(path, self.append, self.claim.as_ref())?;
+        let mut file = files::grow_text(path, self.append, self.claim.as_ref())?;
         file.write_all(head.as_bytes()).map_err(fail)?;
         *self.file.borrow_mut() = Some(file);
         Ok(())
@@ -126,9 +126,7 @@ impl Table {
         let keys = self.yaml.as_deref().filter(|_| first).unwrap_or_default();
         let done = match &mut *self.file.borrow_mut() {
             Some(file) => file.write_all([keys, block].concat().as_bytes()),
-            None => files::replace(path, |mut file| {
-                file.write_all([&self.before, keys, block].concat().as_bytes())
-            }),
+            None => files::replace_text(path, &[&self.before, keys, block].concat()),
         };
         done.map_err(|err| Error::io("write", path, &err).help("the averages before this one are complete"))
     }

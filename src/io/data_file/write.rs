@@ -11,8 +11,7 @@ use crate::script::Args;
 use crate::session::Session;
 use crate::session::box_checks::not_general;
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 
 /// Which coefficients `write_data` writes.
@@ -82,12 +81,8 @@ pub fn write_data(session: &mut Session, args: &mut Args) -> Result<()> {
         coefficients += &bonded.section(session.system.topology.bond_types);
     }
     session.atoms()?; // `host_atoms` is the newest from here on
-    let write = |file: &File| {
-        let mut out = BufWriter::with_capacity(1 << 20, file);
-        write_system(&mut out, session, domain, &coefficients, parts)?;
-        out.flush()
-    };
-    files::write_whole(path, write).map_err(|error| args.place(file, error))
+    let write = |mut out: &mut dyn Write| write_system(&mut out, session, domain, &coefficients, parts);
+    files::write_text(path, write).map_err(|error| args.place(file, error))
 }
 
 /// `write_coeff FILE`: the coefficients of the pair style and of the bond style, with those of mixed pairs, as lines of a
@@ -115,8 +110,8 @@ pub fn write_coeff(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     if let Some(bonded) = &session.force_field.bonded {
         lines("bond", &bonded.section(session.system.topology.bond_types));
     }
-    let write = |mut file: &File| file.write_all(text.as_bytes());
-    files::write_whole(Path::new(&file.text), write).map_err(|error| args.place(file, error))
+    let write = |out: &mut dyn Write| out.write_all(text.as_bytes());
+    files::write_text(Path::new(&file.text), write).map_err(|error| args.place(file, error))
 }
 
 /// The section Pair Coeffs or PairIJ Coeffs with its blank lines, from the pair style; empty without one, or where its

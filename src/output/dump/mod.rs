@@ -16,7 +16,6 @@ pub(crate) mod image;
 pub(crate) mod local;
 pub(crate) mod output;
 pub(crate) mod select;
-mod stream;
 pub(crate) mod xtc;
 pub(crate) mod xyz;
 pub(crate) mod yaml;

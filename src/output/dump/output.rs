@@ -1,10 +1,10 @@
 //! The files of a dump: one for all frames, or one per frame.
 
-use super::stream::Stream;
 use crate::base::error::{Error, Result};
 use crate::base::files;
 use crate::base::ledger::Claim;
 use crate::base::ranks;
+use crate::base::stream::Stream;
 use crate::script::{Args, Word};
 use std::collections::VecDeque;
 use std::fs::File;

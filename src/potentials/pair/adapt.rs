@@ -1,6 +1,7 @@
 //! What scripts name of a pair style: its parameters, for `fix adapt`, and values of atoms, for `fix pair`.
 
 use super::Pair;
+use super::given::Overlap;
 use super::many_body::ManyBody;
 use std::sync::Arc;
 
@@ -15,6 +16,22 @@ impl Pair {
     /// Names of the styles.
     pub fn styles(&self) -> impl Iterator<Item = &str> + Clone {
         self.parts.iter().map(|part| part.style.name())
+    }
+
+    /// The name that `pair_style` was given, of a hybrid that of the hybrid.
+    pub fn script_name(&self) -> &str {
+        match self.sharing {
+            Overlap::Plain => self.parts[0].style.name(),
+            Overlap::Hybrid => "hybrid",
+            Overlap::Overlay => "hybrid/overlay",
+        }
+    }
+
+    /// Whether two atoms have a force and an energy of their own: with every style but those of many bodies, of which the embedded-atom
+    /// method has pairs, too.
+    pub fn of_pairs(&self) -> bool {
+        let eam = |name: &str| name == "eam" || name.starts_with("eam/");
+        self.parts.iter().all(|part| part.style.many_body().is_none() || eam(part.style.name()))
     }
 
     /// The names of what the style at a place makes of each atom on the way to its forces, if anything.

@@ -25,7 +25,7 @@ pub(super) fn force_and_energy(epsilon: f64, s6: f64) -> (f64, f64) {
 }
 
 /// What the kernels of the family begin with: c[0] to c[3] of cl/pair/lj_cut.cl.
-pub(super) fn coefficients(params: &Params) -> [f64; 4] {
+pub(super) fn coefficients(params: &[f64]) -> [f64; 4] {
     let (epsilon, s6) = (params[0], params[1].powi(6));
     [48.0 * epsilon * s6 * s6, 24.0 * epsilon * s6, 4.0 * epsilon * s6 * s6, 4.0 * epsilon * s6]
 }

@@ -30,6 +30,7 @@ mod lj_cubic;
 mod lj_cut;
 mod lj_cut_soft;
 mod lj_expand;
+mod lj_expand_sphere;
 mod lj_gromacs;
 mod lj_smooth;
 mod lj_smooth_linear;

@@ -48,6 +48,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("lj/cut/coul/wolf", super::with_charges::lj_cut_wolf),
     ("lj/cut/soft", super::lj_cut_soft::new),
     ("lj/expand", super::lj_expand::new),
+    ("lj/expand/sphere", super::lj_expand_sphere::new),
     ("lj/gromacs", super::lj_gromacs::new),
     ("lj/mdf", super::mdf::lj),
     ("lj/sf", super::lj_smooth_linear::shifted_force),

@@ -3,8 +3,10 @@
 
 use crate::base::error::{Error, Result};
 use crate::potentials::pair::Pair;
+use crate::script::formula::Kind;
 use crate::session::Session;
 use crate::session::fix::{ExchangeAtoms, Header};
+use crate::session::schedule::Schedule;
 
 /// That atoms are of a style that has what the pair style and fixes go by.
 ///
@@ -32,6 +34,26 @@ pub(super) fn check_atoms(session: &Session, pair: &Pair) -> Result<()> {
             "fix {id} ({style}) does not know of which size spheres are that it adds"
         ))
         .help("take atom_style atomic for point particles"));
+    }
+    Ok(())
+}
+
+/// That rows of thermo output come at steps at which fixes make the values in them.
+///
+/// # Errors
+/// When they do not.
+pub(super) fn check_rows(session: &Session) -> Result<()> {
+    let thermo = &session.output.thermo;
+    let Schedule::Every(rows) = thermo.every else { return Ok(()) };
+    for reference in thermo.references().filter(|reference| reference.kind == Kind::Fix) {
+        let every = session.now().fix(&reference.id)?.made_every();
+        if !rows.is_multiple_of(every) {
+            let id = &reference.id;
+            let message =
+                format!("thermo_style: fix {id} has values every {every} steps, and rows come every {rows}");
+            return Err(Error::new(message)
+                .help(format!("write `thermo` with a multiple of {every}, or average more often")));
+        }
     }
     Ok(())
 }

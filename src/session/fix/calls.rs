@@ -251,6 +251,11 @@ impl dyn Fix {
         }
     }
 
+    /// [`super::FixOutput::made_every`].
+    pub fn made_every(&self) -> u64 {
+        self.output().map_or(1, |output| output.made_every())
+    }
+
     /// [`super::FixOutput::values`].
     ///
     /// # Errors

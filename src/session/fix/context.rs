@@ -1,7 +1,7 @@
 //! What the host's part of a fix sees and may change.
 
 use super::{Header, StepContext};
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::engine::simulation::Simulation;
 use crate::script::atom_expr::AtomExpr;
 use crate::session::Session;
@@ -30,6 +30,19 @@ impl FixContext<'_> {
     /// The system at this moment, to measure it.
     pub fn system(&self) -> Snapshot<'_> {
         Snapshot::new(self.session, Some(self.simulation))
+    }
+
+    /// That the fix's group has a centre.
+    ///
+    /// # Errors
+    /// When it has no atoms, or the device fails.
+    pub fn check_members(&self, header: &Header) -> Result<()> {
+        if self.system().of_group(header.group, None).count()? > 0.0 {
+            return Ok(());
+        }
+        let group = self.session.system.groups.name(header.group);
+        Err(Error::new(format!("there are no atoms in group {group}"))
+            .help("check the group, or leave out the fix"))
     }
 
     /// Gives the functions of a fix three numbers per atom ID from 1 on ([`super::DeviceFix::updates_memory`]).

@@ -22,6 +22,11 @@ pub trait FixOutput: Fix {
         sums_of(self).map_or_else(none, |measured| Ok(measured.values()))
     }
 
+    /// At the multiples of how many steps its values are made: at other steps of a run they are those of a step before.
+    fn made_every(&self) -> u64 {
+        1
+    }
+
     /// Whether the scalar grows with the system, so that thermo output in `lj` units divides it by the number of
     /// atoms.
     fn extensive(&self) -> bool {

@@ -6,9 +6,11 @@ use crate::base::parallel;
 use crate::base::ranks;
 use crate::model::domain::box_keyword;
 use crate::model::lattice;
+use crate::potentials::pair::Pair;
 use crate::script::atom_expr::{AtomExpr, AtomProperty};
 use crate::script::lammps;
 use crate::session::KnownNames;
+use crate::session::minimize::STYLES;
 
 impl Snapshot<'_> {
     /// The keywords that need no run.
@@ -98,7 +100,7 @@ impl Snapshot<'_> {
             "is_file" => ranks::any(ranks::is_first() && std::path::Path::new(first).is_file()),
             "is_timeout" => self.session.timed_out(),
             "is_defined" => self.is_defined(first, second)?,
-            "is_active" => is_active(first, second)?,
+            "is_active" => self.is_active(first, second)?,
             "is_available" => is_available(&self.session.script.known, first, second)?,
             "is_os" => is_os(first),
             "is_typelabel" => self.labelled(first, second)?.is_some(),
@@ -124,6 +126,56 @@ impl Snapshot<'_> {
         })
     }
 
+    /// Whether something is so in the script: of packages of LAMMPS none is, forces are what `newton on` has, and a pair style is asked
+    /// for what it can do and what `pair_modify` says. Source: LAMMPS manual, `variable`, and what `info` says there.
+    fn is_active(&self, category: &str, name: &str) -> Result<bool> {
+        const PACKAGES: &str = "gpu intel kokkos omp";
+        const PAIR: &str = "single respa manybody tail shift";
+        let session = self.session;
+        let field = &session.force_field;
+        let check = |known: &str| match known.split(' ').any(|known| known == name) {
+            true => Ok(()),
+            false => Err(category_error(name, known)),
+        };
+        Ok(match category {
+            "package" => {
+                check(PACKAGES)?;
+                false
+            }
+            "newton" => {
+                check("pair bond any")?;
+                true
+            }
+            "pair" => {
+                let Some(pair) = &field.pair else { return Ok(false) };
+                check(PAIR)?;
+                match name {
+                    "single" => pair.of_pairs(),
+                    "manybody" => pair.parts.iter().any(|part| part.style.many_body().is_some()),
+                    "tail" => pair.parts.iter().any(|part| part.tail),
+                    "shift" => pair.parts.iter().any(|part| part.shift),
+                    _ => false,
+                }
+            }
+            "pair_style" => field.pair.as_ref().map_or("none", Pair::script_name) == name,
+            "bond_style" => field.bonded.as_ref().map_or("none", |bonded| bonded.style.name()) == name,
+            "angle_style" | "dihedral_style" | "improper_style" | "kspace_style" => name == "none",
+            "atom_style" => session.system.atom_style.name == name,
+            "min_style" => {
+                STYLES.iter().any(|(style, known)| *style == name && *known == session.minimize.style)
+            }
+            "run_style" => name == "verlet",
+            "comm_style" => name == if session.sharing.tiled { "tiled" } else { "brick" },
+            _ => {
+                return Err(category_error(
+                    category,
+                    "package newton pair pair_style bond_style angle_style dihedral_style improper_style \
+                     kspace_style atom_style min_style run_style comm_style",
+                ));
+            }
+        })
+    }
+
     /// The type of a name.
     fn labelled(&self, kind: &str, name: &str) -> Result<Option<usize>> {
         match kind {
@@ -141,7 +193,7 @@ impl Snapshot<'_> {
             "dimension" => f64::from(session.system.dimension),
             "box_exist" => f64::from(session.system.domain.is_some()),
             "ntypes" => session.types() as f64,
-            "nlocal" | "nall" => atoms,
+            "nlocal" | "nall" | "nmax" => atoms,
             "triclinic" => f64::from(session.system.domain.as_ref().is_some_and(|domain| domain.triclinic)),
             "world_rank" | "universe_rank" | "kokkos_active" | "nghost" => 0.0,
             "world_size" | "universe_size" | "nthreads" => 1.0,
@@ -167,39 +219,49 @@ fn category_error(word: &str, known: &str) -> Error {
         .help(format!("known: {known}"))
 }
 
-/// The packages of LAMMPS are not active, and forces are what `newton on` has.
-fn is_active(category: &str, name: &str) -> Result<bool> {
-    match category {
-        "package" => Ok(false),
-        "newton" => Ok(matches!(name, "pair" | "bond" | "any")),
-        "pair" => Ok(matches!(name, "single")),
-        _ => Err(category_error(category, "package newton pair")),
-    }
-}
-
 fn is_available(known: &KnownNames, category: &str, name: &str) -> Result<bool> {
     // Styles of accelerators are the plain ones here.
     let name = if category == "command" { name } else { lammps::without_suffix(name) };
-    Ok(match category {
-        "command" => (known.command)(name),
-        "compute" => (known.compute)(name),
-        "fix" => (known.fix)(name),
-        "bond" => crate::potentials::bond::registry::STYLES.iter().any(|(style, _)| *style == name),
-        "pair" => crate::potentials::pair::registry::STYLES.iter().any(|(style, ..)| *style == name),
-        "feature" => matches!(name, "GZIP" | "gzip" | "exceptions"),
-        _ => return Err(category_error(category, "command compute fix pair bond feature")),
-    })
+    match category {
+        "feature" => Ok(matches!(name, "GZIP" | "gzip" | "PNG" | "png" | "JPEG" | "jpeg" | "exceptions")),
+        "integrate" => Ok(name == "verlet"),
+        "minimize" => Ok(STYLES.iter().any(|(style, _)| *style == name)),
+        _ => (known.style)(category, name).ok_or_else(|| {
+            let known = "command atom pair bond angle dihedral improper kspace fix compute dump region integrate \
+                         minimize feature";
+            category_error(category, known)
+        }),
+    }
 }
 
-/// Whether the name of the operating system has a text in it, or with `^` begins with it.
-fn is_os(text: &str) -> bool {
+/// Whether the name of the operating system has a pattern in it.
+fn is_os(pattern: &str) -> bool {
     let name = match std::env::consts::OS {
         "linux" => "Linux",
         "macos" => "macOS",
         "windows" => "Windows",
         other => other,
     };
-    text.strip_prefix('^').map_or(name.contains(text), |start| name.starts_with(start))
+    let (name, pattern): (Vec<char>, Vec<char>) = (name.chars().collect(), pattern.chars().collect());
+    match &*pattern {
+        ['^', rest @ ..] => begins(&name, rest),
+        _ => (0..=name.len()).any(|start| begins(&name[start..], &pattern)),
+    }
+}
+
+/// Whether a text begins with a pattern: letters, `.` for any, `*`, `+` and `?` behind one, `$` for the end.
+fn begins(text: &[char], pattern: &[char]) -> bool {
+    let fits = |place: usize| text.get(place).is_some_and(|c| pattern[0] == '.' || pattern[0] == *c);
+    match pattern {
+        [] => true,
+        ['$'] => text.is_empty(),
+        [_, many @ ('*' | '+' | '?'), rest @ ..] => {
+            let most = if *many == '?' { 1 } else { text.len() };
+            let run = (0..most).take_while(|&place| fits(place)).count();
+            (usize::from(*many == '+')..=run).any(|taken| begins(&text[taken..], rest))
+        }
+        [_, rest @ ..] => fits(0) && begins(&text[1..], rest),
+    }
 }
 
 /// The axis that a name like `ysu` or `fz` has in it.

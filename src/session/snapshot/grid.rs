@@ -50,6 +50,7 @@ impl GridValue {
     /// # Errors
     /// When the compute or fix is gone, or has none now.
     pub fn get(&self, system: &Snapshot<'_>) -> Result<(Grid, Vec<f64>)> {
+        system.check_made(&self.reference)?;
         let values = system.values(&self.reference)?;
         let absent = || Error::new(format!("{self} has no values now"));
         let values = values.grid.as_ref().ok_or_else(absent)?;

@@ -65,6 +65,23 @@ impl<'a> Snapshot<'a> {
         }
     }
 
+    /// That what a reference names is of this step of a run: an average is made every so many steps, and in between there is none.
+    ///
+    /// # Errors
+    /// When it is of a step before.
+    pub(super) fn check_made(&self, reference: &Reference) -> Result<()> {
+        if reference.kind != Kind::Fix || self.simulation.is_none() {
+            return Ok(());
+        }
+        let every = self.fix(&reference.id)?.made_every();
+        let step = self.session.clock.step;
+        if step.unsigned_abs().is_multiple_of(every) {
+            return Ok(());
+        }
+        let message = format!("fix {} has values every {every} steps, and none of step {step}", reference.id);
+        Err(Error::new(message).help(format!("ask for them at steps that are multiples of {every}")))
+    }
+
     /// That a reference has values of a form, as far as that is known before they are measured.
     ///
     /// # Errors
@@ -112,6 +129,9 @@ impl<'a> Snapshot<'a> {
                 1 => Ok(()),
                 _ => Err(missing("single column of local values").help(format!("write {reference}[1]"))),
             },
+            (Form::Local, [_]) if local()? == 1 => {
+                Err(missing("columns: it has one value for each pair or bond"))
+            }
             (Form::Local, [column]) => within(*column, Some(local()?), "column"),
             _ => Err(missing("values with such numbers in brackets")),
         }
@@ -193,6 +213,7 @@ impl<'a> Snapshot<'a> {
             let values = self.session.script.variables.atoms(&reference.id, self);
             return values.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });
         }
+        self.check_made(reference)?;
         match (&self.values(reference)?.atoms, &reference.index[..]) {
             (Some(PerAtom::Vector(column)), []) => Ok(column.clone()),
             (Some(PerAtom::Array(columns)), [i]) if *i <= columns.len() => Ok(columns[i - 1].clone()),
@@ -220,6 +241,7 @@ impl<'a> Snapshot<'a> {
             let values = self.session.script.variables.vector(&reference.id, self);
             return values.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });
         }
+        self.check_made(reference)?;
         let values = self.values(reference)?;
         match reference.index[..] {
             [j] => {
@@ -234,8 +256,17 @@ impl<'a> Snapshot<'a> {
     /// are values per atom, the first number is the ID of an atom.
     ///
     /// # Errors
-    /// When what is named has none.
+    /// When what is named has none, or none of this step of a run.
     pub fn number(&self, reference: &Reference) -> Result<f64> {
+        self.check_made(reference)?;
+        self.last_number(reference)
+    }
+
+    /// The same, or where a fix has made none at this step, the last one that it has made: for the last row of thermo output.
+    ///
+    /// # Errors
+    /// When what is named has none.
+    pub fn last_number(&self, reference: &Reference) -> Result<f64> {
         let Reference { kind, id, index } = reference;
         if *kind == Kind::Variable {
             if let [element] = index[..] {

@@ -1,6 +1,6 @@
-//! The text of dumps on its way into a file: plain, or compressed as one stream.
+//! Text on its way into a file: plain, or compressed as one stream.
 //!
-//! A gzip file is one member and a zstd file one frame, however many frames of a dump it has: many readers stop at the end of the
+//! A gzip file is one member and a zstd file one frame, however many pieces it is written in (frames of a dump, lines of a log): many readers stop at the end of the
 //! first. Whatever has been written can be read at once, as each frame ends with a flush; only the few bytes at the end of
 //! the stream are missing until the file is closed. Sources: RFC 1951 and 1952 (deflate, gzip), RFC 8878 (zstd).
 
@@ -10,21 +10,24 @@ use std::fs::File;
 use std::io::{BufWriter, Error, Result, Write};
 
 /// How a file is compressed, by the end of its name.
-pub(super) enum Stream {
+pub enum Stream {
+    /// It is not.
     Plain,
+    /// `.gz`.
     Gzip(Gzip),
+    /// `.zst`.
     Zstd(Zstd),
 }
 
 /// Of the text so far; nothing before the header is written.
 #[derive(Default)]
-pub(super) struct Gzip {
+pub struct Gzip {
     sum: Option<Crc>,
 }
 
 /// The encoder, once the frame has begun. It is gone when a frame of the dump could not be written.
 #[derive(Default)]
-pub(super) struct Zstd {
+pub struct Zstd {
     encoder: Option<zstd::Encoder<'static, Vec<u8>>>,
     begun: bool,
 }
@@ -41,7 +44,7 @@ const LAST_OF_ZSTD: [u8; 3] = [1, 0, 0];
 
 impl Stream {
     /// For a file of this name.
-    pub(super) fn of(name: &str) -> Self {
+    pub fn of(name: &str) -> Self {
         match name {
             _ if name.ends_with(".gz") => Stream::Gzip(Gzip::default()),
             _ if name.ends_with(".zst") => Stream::Zstd(Zstd::default()),
@@ -49,17 +52,17 @@ impl Stream {
         }
     }
 
-    pub(super) fn is_plain(&self) -> bool {
+    /// Whether text goes into the file as it is.
+    pub fn is_plain(&self) -> bool {
         matches!(self, Stream::Plain)
     }
 
     /// Writes what `write` makes, all the way to the system. Where that fails, the file may end with a part of it, and the
     /// stream goes on as if it had not been tried.
-    pub(super) fn frame(
-        &mut self,
-        file: &File,
-        write: impl FnOnce(&mut dyn Write) -> Result<()>,
-    ) -> Result<()> {
+    ///
+    /// # Errors
+    /// When it cannot be written, and those of `write`.
+    pub fn frame(&mut self, file: &File, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
         if let Stream::Plain = self {
             let mut buffer = BufWriter::with_capacity(1 << 17, file);
             let result = write(&mut buffer).and_then(|()| buffer.flush());
@@ -84,7 +87,10 @@ impl Stream {
     }
 
     /// Ends the file.
-    pub(super) fn end(&mut self, mut file: &File) -> Result<()> {
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn end(&mut self, mut file: &File) -> Result<()> {
         match self {
             Stream::Plain => Ok(()),
             Stream::Gzip(gzip) => {
