@@ -101,7 +101,7 @@ fn scripts() -> PathBuf {
 }
 
 /// Beginnings of lines of a log that speak of times, of ranks, or of how work was launched.
-const PASSING: [&str; 24] = [
+const PASSING: [&str; 25] = [
     "Pair ",
     "Bond ",
     "Neigh ",
@@ -126,6 +126,7 @@ const PASSING: [&str; 24] = [
     "Ave neighs",
     "Shape:",
     "  one for each",
+    "  ranks share",
 ];
 
 /// What is left of a log, or of another file.
@@ -766,10 +767,10 @@ fn devices_of_different_kinds_share_a_run() {
     let (alone, _) = rows(finish(on_ranks("", 1, dir.path(), &words(&[]))));
     assert!(alone.len() > 10, "{alone:?}");
     let (both, log) = together(&[]);
-    assert!(
-        log.contains("one of 2 devices of different kinds") && log.contains("Shares of the atoms: "),
-        "{log}"
-    );
+    for words in ["one of 2 devices of different kinds", "Shares of the atoms: ", "ranks share out its cores"]
+    {
+        assert!(log.contains(words), "{words}: {log}");
+    }
     assert_eq!(alone.len(), both.len(), "{log}");
     for (one, two) in alone.iter().flatten().zip(both.iter().flatten()) {
         assert!((one - two).abs() <= 1e-8 * one.abs().max(1.0), "{one} and {two}: {log}");

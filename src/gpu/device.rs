@@ -16,7 +16,7 @@ use super::profile::{Draft, Recorder};
 use super::program::{Launch, ProgramText};
 use super::queue::Queue;
 use super::queues::Queues;
-use super::select::{DeviceInfo, DeviceKind, Found, choose_for_rank, discover};
+use super::select::{DeviceInfo, DeviceKind, Found, RankDevice, choose_for_rank, discover};
 use super::staging::Pinned;
 use super::status::{ClResult, Failure};
 use super::window::SharedWindow;
@@ -45,6 +45,7 @@ pub(super) struct Inner {
     pub(super) context: Context,
     pub(super) queues: Queues,
     pub(super) info: DeviceInfo,
+    position: (usize, usize),
     /// Where ranks have devices of different kinds, what these have in common.
     common: OnceCell<(DeviceInfo, Vec<usize>)>,
     /// Extra flag of buffers on unified devices; 0 on discrete ones.
@@ -116,6 +117,7 @@ impl Gpu {
             context,
             queues,
             info,
+            position: found.position,
             common: OnceCell::new(),
             host_flag,
             staging: Cell::new(None),
@@ -177,27 +179,26 @@ impl Gpu {
         self.0.common.get().map_or(&[], |(_, kinds)| kinds)
     }
 
-    /// Has all ranks know of one another's devices. Says which these are, by rank, where they are of different kinds.
+    /// Has all ranks know of one another's devices, which are in the ranks' order.
     ///
     /// # Errors
     /// When a device cannot be told.
-    pub fn meet_others(&self) -> Result<Option<Vec<DeviceInfo>>> {
+    pub fn meet_others(&self) -> Result<Vec<RankDevice>> {
         let failed =
             |error: serde_json::Error| Error::new(format!("a device cannot be told to other ranks: {error}"));
-        let texts = ranks::texts(&serde_json::to_string(self.info()).map_err(failed)?);
-        let all: Vec<DeviceInfo> = texts
-            .iter()
-            .map(|text| serde_json::from_str(text))
-            .collect::<serde_json::Result<_>>()
-            .map_err(failed)?;
-        if all.iter().all(|other| other.is_like(&all[0])) {
-            return Ok(None);
-        }
-        if let Some(common) = DeviceInfo::common(&all) {
-            let first_like = |one: &DeviceInfo| all.iter().take_while(|other| !other.is_like(one)).count();
+        let machine = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        let own = RankDevice { info: self.info().clone(), position: self.0.position, machine };
+        let texts = ranks::texts(&serde_json::to_string(&own).map_err(failed)?);
+        let devices = texts.iter().map(|text| serde_json::from_str(text));
+        let devices: Vec<RankDevice> = devices.collect::<serde_json::Result<_>>().map_err(failed)?;
+        let all: Vec<&DeviceInfo> = devices.iter().map(|device| &device.info).collect();
+        if all.iter().any(|other| !other.is_like(all[0]))
+            && let Some(common) = DeviceInfo::common(&all)
+        {
+            let first_like = |one: &&DeviceInfo| all.iter().take_while(|other| !other.is_like(one)).count();
             let _ = self.0.common.set((common, all.iter().map(first_like).collect())); // it was empty
         }
-        Ok(Some(all))
+        Ok(devices)
     }
 
     /// An array of `len` zeros on the device; `name` is for messages. A length of 0 is allowed.

@@ -56,7 +56,7 @@ pub use exchange::Exchange;
 pub use kernel::{Arg, Kernel};
 pub use profile::Draft;
 pub use program::{Defines, Program};
-pub use select::{DeviceInfo, DeviceKind, PlatformInfo, check, devices, platform_list, select};
+pub use select::{DeviceInfo, DeviceKind, PlatformInfo, RankDevice, check, devices, platform_list, select};
 pub use settings::check_settings;
 pub use transfer::{TransferBench, TransferTimes};
 pub use window::SharedWindow;

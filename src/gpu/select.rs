@@ -137,8 +137,8 @@ impl DeviceInfo {
 
     /// What devices of different kinds have in common, for work that is cut up in one way for all of them: as for a GPU where one of them is one.
     /// Of what only some of them can do it has nothing.
-    pub fn common(devices: &[DeviceInfo]) -> Option<DeviceInfo> {
-        let gpus = devices.iter().filter(|device| device.shaped_as() == DeviceKind::Gpu);
+    pub(super) fn common(devices: &[&DeviceInfo]) -> Option<DeviceInfo> {
+        let gpus = devices.iter().copied().filter(|device| device.shaped_as() == DeviceKind::Gpu);
         let joined = |text: fn(&DeviceInfo) -> &String| {
             let mut all: Vec<&str> = devices.iter().map(|device| text(device).as_str()).collect();
             all.dedup();
@@ -159,7 +159,7 @@ impl DeviceInfo {
             common.is_simulator |= other.is_simulator;
             common
         };
-        let common = devices.iter().fold(devices.first()?.clone(), smallest);
+        let common = devices.iter().copied().fold(DeviceInfo::clone(devices.first()?), smallest);
         Some(DeviceInfo {
             platform: joined(|device| &device.platform),
             name: joined(|device| &device.name),
@@ -187,13 +187,31 @@ impl DeviceInfo {
     }
 }
 
+/// The device of a rank.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RankDevice {
+    /// What it says of itself.
+    pub info: DeviceInfo,
+    /// Number of its platform on its machine, and its number there.
+    pub position: (usize, usize),
+    /// The machine's name, as far as it tells that.
+    pub machine: String,
+}
+
+impl RankDevice {
+    /// Whether it is the same one as another rank's.
+    pub fn is(&self, other: &RankDevice) -> bool {
+        (self.position, &self.machine) == (other.position, &other.machine)
+    }
+}
+
 /// A device with what it takes to open it.
 #[derive(Clone)]
 pub(super) struct Found {
     pub(super) platform: Platform,
     pub(super) device: Device,
     /// Number of its platform, and its number there.
-    position: (usize, usize),
+    pub(super) position: (usize, usize),
     pub(super) info: DeviceInfo,
     /// One core of it, where commands are done by the thread that enqueues them: PoCL's device `basic`.
     pub(super) direct: Option<Box<Found>>,

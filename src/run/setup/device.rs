@@ -7,8 +7,8 @@ use crate::base::ranks;
 use crate::engine::kernels::LaunchConfig;
 use crate::engine::kernels::variants::KernelVariants;
 use crate::engine::neighbor;
-use crate::gpu::Gpu;
 use crate::gpu::options::{Precision, TimingMode};
+use crate::gpu::{DeviceKind, Gpu, RankDevice};
 use crate::model::domain::Domain;
 use crate::session::Session;
 use crate::session::fix::{ExchangeAtoms, coupling};
@@ -35,16 +35,28 @@ pub(super) fn open_device(log: &mut Log, options: &Options, restored: Option<Pre
 
 /// Says how the ranks stand to the devices.
 fn share_device(log: &mut Log, gpu: &Gpu) -> Result<()> {
-    let Some(devices) = gpu.meet_others()? else {
-        log.line(&format!("  one for each of {} ranks, which share out the forces", ranks::count()));
-        return Ok(());
-    };
-    log.line(&format!(
-        "  one of {} devices of different kinds, which share out the forces by their speed",
-        ranks::count()
-    ));
-    for (rank, info) in devices.iter().enumerate().skip(1) {
-        log.line(&format!("  rank {rank}: {} ({}, driver {})", info.name, info.platform, info.driver));
+    let (devices, ranks) = (gpu.meet_others()?, ranks::count());
+    if gpu.is_among_others() {
+        log.line(&format!(
+            "  one of {ranks} devices of different kinds, which share out the forces by their speed"
+        ));
+        for (rank, RankDevice { info, .. }) in devices.iter().enumerate().skip(1) {
+            log.line(&format!("  rank {rank}: {} ({}, driver {})", info.name, info.platform, info.driver));
+        }
+    } else {
+        log.line(&format!("  one for each of {ranks} ranks, which share out the forces"));
+    }
+    let is_new =
+        |(rank, device): &(usize, &RankDevice)| !devices[..*rank].iter().any(|other| other.is(device));
+    match devices.iter().enumerate().filter(is_new).count() {
+        count if count == ranks => {}
+        1 if gpu.info().kind == DeviceKind::Cpu => {
+            log.line("  ranks share out its cores: one rank with all of them is faster");
+        }
+        count => log.line(&format!(
+            "  ranks share {count} device{}, on which they wait for one another: as many ranks as devices are faster",
+            if count == 1 { "" } else { "s" }
+        )),
     }
     Ok(())
 }
