@@ -270,7 +270,7 @@ as_lammps!(
     adapted argon atomeye averages balanced bare barostats between beyond bonded boundaries breaking cells changes channel charged_formulas colloids
     charged_weights charges
     charges_beside charges_other choices chunks closed computes conduction cone controller covalent covalent_other crack curved curves
-    deformed densified densities deposited differences dumps dynamic eased edits elastic empty exchanges fields fields_apart flat forces formulas friction facets
+    deformed densified densities deposited differences dumps dynamic eased edits elastic empty exchanges fields fields_apart flat forces formulas frames friction facets
     general gjf groups helpers histograms indenter isokinetic joined labelled landing langevin_box
     language later layers leaning left_apart leftout let_go limits listed locals lost lumps
     many_body many_fixes meam meam_lattices melt members mesh metals micelle mixtures molecules motions moves nested noisy nose_hoover nuclei offs open ordered pairs_hybrid

@@ -208,7 +208,7 @@ fn wrong_files_and_words_are_told() {
         ("read_dump DIR/d 5 x y z ix iy iz", "no column for 'ix'", "d"),
         ("read_dump DIR/d 5", "a field such as x is missing", ""),
         ("read_dump DIR/d 5 q", "'q' is not supported", "q"),
-        ("read_dump DIR/d 5 x format xyz", "unknown format of dumps 'xyz'", "xyz"),
+        ("read_dump DIR/d 5 x format molfile", "unknown format of dumps 'molfile'", "molfile"),
         ("rerun DIR/d", "rerun keyword is missing", ""),
         ("rerun DIR/d dump", "a field such as x is missing", ""),
         ("rerun DIR/d first 11 dump x y z", "none of the frames", "rerun"),
@@ -234,6 +234,19 @@ fn wrong_files_and_words_are_told() {
         let told = message.split('|').any(|message| error.message.contains(message));
         assert!(told, "{text}: {}", error.message);
         assert!(error.at.is_some_and(|(source, _)| source.file.ends_with("bad")), "{text}");
+    }
+    for (text, keywords, message) in [
+        ("1\na remark\n1 0 0 0\n", "", "files of the format xyz have no box"),
+        ("x\na remark\n1 0 0 0\n", "box no", "'x' is not a number of atoms"),
+        ("2\na remark\n1 0 0 0\n", "box no", "ends within a frame"),
+        ("1\n", "box no", "ends within a frame"),
+        ("1\na remark\n1 0 0\n", "box no", "z is missing"),
+        ("1\na remark\n1 0 0 zero\n", "box no", "'zero' is not"),
+    ] {
+        std::fs::write(dir.path().join("bad"), text).expect("written");
+        let error = fails(&format!("{SYSTEM}rerun DIR/bad dump x y z {keywords} format xyz"), dir.path());
+        assert!(error.message.contains(message), "{text}: {}", error.message);
+        assert!(error.at.is_some(), "{text}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which values of a frame are taken, and what they replace: the words of `read_dump` after the step and of `rerun` after
 //! `dump`. LAMMPS manual, `read_dump`.
 
-use super::file::{DumpFile, Head};
+use super::file::{DumpFile, Format, Head};
 use crate::base::error::{Error, Result};
 use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
@@ -39,6 +39,7 @@ pub(super) struct Fields {
     /// `scaled`, `wrapped`, where the script says so of labels.
     scaled: Option<bool>,
     wrapped: Option<bool>,
+    pub(super) format: Format,
 }
 
 /// How many atoms of a frame did what.
@@ -64,6 +65,7 @@ impl Fields {
             add: Add::No,
             scaled: None,
             wrapped: None,
+            format: Format::Native,
         };
         while let Some(word) = args.peek() {
             if OTHER_FIELDS.contains(&&*word.text) {
@@ -106,7 +108,10 @@ impl Fields {
                 }
                 7 => fields.scaled = Some(args.yes_no()?),
                 8 => fields.wrapped = Some(args.yes_no()?),
-                _ => args.one_of("format of dumps", &[("native", ())])?,
+                _ => {
+                    let formats = [("native", Format::Native), ("xyz", Format::Xyz)];
+                    fields.format = args.one_of("format of dumps", &formats)?;
+                }
             }
         }
         Ok(fields)
@@ -152,8 +157,14 @@ impl Fields {
         }
         let rows = file.rows(head, &columns)?;
         let old = session.domain()?;
-        let [lo, hi] = head.corners;
-        let mut there = Domain { lo, hi, general: old.general, ..Domain::new(lo, hi, old.boundary)? };
+        let mut there = match head.corners {
+            Some([lo, hi]) => Domain { lo, hi, general: old.general, ..Domain::new(lo, hi, old.boundary)? },
+            None if self.box_too => {
+                let error = Error::new("files of the format xyz have no box");
+                return Err(error.help("write `box no`: the box of the script stays"));
+            }
+            None => old.clone(),
+        };
         if let Some(tilt) = head.tilt {
             there = there.with_tilt(tilt)?;
         }

@@ -1,4 +1,4 @@
-//! The frames of a text dump as LAMMPS and CLAMPS write them (styles atom and custom). LAMMPS manual, `dump`.
+//! The frames of a text dump as LAMMPS and CLAMPS write them (styles atom and custom), and of an XYZ file. LAMMPS manual, `dump` and `read_dump`.
 
 use crate::base::error::{Error, Result};
 use crate::base::text::Text;
@@ -14,17 +14,29 @@ type Corners = [[f64; 3]; 2];
 pub(super) struct Head {
     pub(super) step: i64,
     pub(super) atoms: usize,
-    /// Lower and upper corner of the box.
-    pub(super) corners: Corners,
+    /// Lower and upper corner of the box, where the file has one.
+    pub(super) corners: Option<Corners>,
     /// xy xz yz, of a triclinic box.
     pub(super) tilt: Option<[f64; 3]>,
     /// The names of the columns.
     pub(super) columns: Vec<String>,
 }
 
+/// `format` of `read_dump` and `rerun`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    /// Of dump atom and dump custom.
+    Native,
+    /// The number of atoms, a remark, and for each atom in the order of their IDs its type and place. Frames are numbered from 0.
+    Xyz,
+}
+
 /// A dump that is being read.
 pub(super) struct DumpFile {
     lines: Lines,
+    format: Format,
+    /// Frames so far.
+    frames: i64,
 }
 
 /// Beginnings of a frame's parts.
@@ -32,14 +44,35 @@ const ITEM: &str = "ITEM: ";
 
 impl DumpFile {
     /// Opens a file.
-    pub(super) fn open(name: &str) -> Result<Self> {
+    pub(super) fn open(name: &str, format: Format) -> Result<Self> {
         let mut text = Text::open(Path::new(name), "the dump that was read")?;
         text.may_be_cut();
-        Ok(DumpFile { lines: Lines::new(text) })
+        Ok(DumpFile { lines: Lines::new(text), format, frames: 0 })
     }
 
     /// The head of the next frame; `None` at the end of the file.
     pub(super) fn head(&mut self) -> Result<Option<Head>> {
+        self.frames += 1;
+        match self.format {
+            Format::Native => self.native_head(),
+            Format::Xyz => self.xyz_head(),
+        }
+    }
+
+    fn xyz_head(&mut self) -> Result<Option<Head>> {
+        let lines = &mut self.lines;
+        if !lines.advance_to_text()? {
+            return Ok(None);
+        }
+        let atoms = lines.parse(lines.text().split_whitespace().next(), "a number of atoms")?;
+        if !lines.advance()? {
+            return Err(truncated(lines));
+        }
+        let columns = ["id", "type", "x", "y", "z"].map(str::to_owned).to_vec();
+        Ok(Some(Head { step: self.frames - 1, atoms, corners: None, tilt: None, columns }))
+    }
+
+    fn native_head(&mut self) -> Result<Option<Head>> {
         let lines = &mut self.lines;
         let (mut step, mut atoms, mut corners, mut tilt) = (None, None, None, None);
         while lines.advance_to_text()? {
@@ -54,7 +87,7 @@ impl DumpFile {
                     return Err(lines.error_here(Error::new("the head of this frame is not complete")));
                 };
                 let columns = columns.map(str::to_owned).collect();
-                return Ok(Some(Head { step, atoms, corners, tilt, columns }));
+                return Ok(Some(Head { step, atoms, corners: Some(corners), tilt, columns }));
             }
             if !lines.advance()? {
                 break;
@@ -114,11 +147,13 @@ impl DumpFile {
         let lines = &mut self.lines;
         // The head may lie: never reserve much more than the lines can bring.
         let mut numbers = Vec::with_capacity((head.atoms * columns.len()).min(1 << 24));
-        for _ in 0..head.atoms {
+        for atom in 1..=head.atoms {
             if !lines.advance()? {
                 return Err(truncated(lines));
             }
-            let words: Vec<&str> = lines.text().split_ascii_whitespace().collect();
+            let id = atom.to_string();
+            let own = (self.format == Format::Xyz).then_some(&*id);
+            let words: Vec<&str> = own.into_iter().chain(lines.text().split_ascii_whitespace()).collect();
             for &column in columns {
                 numbers.push(lines.float(words.get(column).copied(), &head.columns[column])?);
             }

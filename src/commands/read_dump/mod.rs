@@ -34,7 +34,7 @@ pub fn read_dump(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     }
     let place = |error: Error| if error.at.is_some() { error } else { args.place(name, error) };
     session.output.log.line("Scanning dump file ...");
-    let mut file = DumpFile::open(&name.text).map_err(place)?;
+    let mut file = DumpFile::open(&name.text, fields.format).map_err(place)?;
     let head = loop {
         match file.head().map_err(place)? {
             Some(head) if head.step == step => break head,
@@ -138,7 +138,7 @@ pub fn rerun(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let mut done = 0;
     for name in names {
         let place = |error: Error| if error.at.is_some() { error } else { args.place(name, error) };
-        let mut file = DumpFile::open(&name.text).map_err(place)?;
+        let mut file = DumpFile::open(&name.text, fields.format).map_err(place)?;
         while let Some(head) = file.head().map_err(place)? {
             let last = frames.last;
             if head.step > last || signals::interrupted() {
