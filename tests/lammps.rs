@@ -274,7 +274,7 @@ as_lammps!(
     general gjf groups helpers histograms indenter isokinetic joined labelled landing langevin_box
     language later layers leaning left_apart leftout let_go limits listed locals lost lumps
     many_body many_fixes meam meam_lattices melt members mesh metals micelle mixtures molecules motions moves nested noisy nose_hoover nuclei offs open ordered pairs_hybrid
-    pairs_lj pairs_more pairs_other pairs_table pencils piled planes potential pressed properties ptm pulled pushed questions relaxed renewed reruns resettings resized rigid rings
+    parts pairs_lj pairs_more pairs_other pairs_table pencils piled planes potential pressed properties ptm pulled pushed questions relaxed renewed reruns resettings resized rigid rings
     rigid_flat rigid_landing roaming scaled schedules searches shapes sheared shells shocked slanted small snapping spans sparse squeezed stirred
     stiffness stresses structure styles sums surfaces swollen systems tails tallies tensile templates thermostats tilted transport trials unlike unstepped variables
     vectors voronoi walls weights without_angles words wrapped
@@ -419,6 +419,14 @@ fn a_data_file_resumes_exactly() {
         assert_eq!(tables(&straight)[1], tables(&in_two)[1], "{precision}");
         assert_eq!(tables(&straight)[1].1.len(), 5);
     }
+}
+
+/// Where no atom has moved, taking off the drift leaves nothing either; LAMMPS divides 0 by 0.
+#[test]
+fn what_has_not_moved_is_as_normal_as_can_be() {
+    let script = "variable n index 4\nvariable rc index 2.5\ninclude system.part\n\
+                  compute n all msd/nongauss com yes\nthermo_style custom c_n[*]\nrun 0\n";
+    assert_eq!(tables(&log_of(script, &["-precision", "double"]))[0].1, [[0.0; 3]]);
 }
 
 /// By the slopes of forces, which LAMMPS gets wrong, as by finite differences, which agree with LAMMPS's in `elastic`.

@@ -24,7 +24,7 @@ const ARGUMENTS: [(&str, &str); 56] = [
     ("bond/local", "dist engpot velvib"),
     ("dipole", "geometry"),
     ("fragment/atom", "single yes"),
-    ("pair", "lj/cut evdwl"),
+    ("pair", "hybrid/overlay evdwl"),
     ("pair/local", "dist fx cutoff type"),
     ("property/local", "patom1 ptype2 cutoff type"),
     ("angmom/chunk", "layers"),

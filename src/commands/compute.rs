@@ -24,7 +24,9 @@ pub fn compute(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
             .error(id, format_args!("there is a compute '{}' already", id.text))
             .help(format!("`uncompute {}` frees the name", id.text)));
     }
-    let group = session.system.groups.arg(args)?;
+    let group = super::group::before_style(session, args, |word| {
+        STYLES.iter().any(|(style, _)| *style == word) || lammps::knows(lammps::COMPUTE_STYLES, word)
+    })?;
     let word = args.peek();
     let constructor = args.style("compute style", STYLES, lammps::COMPUTE_STYLES)?;
     let style = STYLES.iter().map(|(name, _)| *name).find(|name| word.is_some_and(|word| word.text == *name));

@@ -54,7 +54,7 @@ pub fn dump(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
 }
 
 fn group_and_style(session: &Session, args: &mut Args<'_>) -> Result<(u32, MakeStyle)> {
-    let mask = session.system.groups.arg(args)?;
+    let mask = super::group::before_style(session, args, |word| lammps::knows(lammps::DUMP_STYLES, word))?;
     // Compression follows from the file's name, whatever the style is called.
     let packed =
         PACKED.iter().flat_map(|name| ["gz", "zstd"].map(|ending| (*name, format!("{name}/{ending}"))));

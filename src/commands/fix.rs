@@ -13,7 +13,9 @@ use crate::session::fix::{Fix, Header};
 /// At an unknown group or style, or an argument that does not fit.
 pub fn fix(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let id = args.word("a name for the fix")?;
-    let group = session.system.groups.arg(args)?;
+    let group = super::group::before_style(session, args, |word| {
+        STYLES.iter().any(|(style, _)| *style == word) || lammps::knows(lammps::FIX_STYLES, word)
+    })?;
     let word = args.peek();
     let constructor = args.style("fix style", STYLES, lammps::FIX_STYLES)?;
     let style = STYLES.iter().map(|(name, _)| *name).find(|name| word.is_some_and(|word| word.text == *name));

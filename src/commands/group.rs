@@ -97,7 +97,7 @@ const STYLES: [&str; 14] = [
 ];
 
 /// `group NAME region|type|id|molecule|variable|include|union|subtract|intersect|empty ...`: atoms that match now are
-/// added to the group. Prints how many it then has. `dynamic` and `static` say whether that is decided anew during
+/// added to the group; `subtract` also takes those of the other groups out of it. Prints how many it then has. `dynamic` and `static` say whether that is decided anew during
 /// runs, `clear` and `delete` take all atoms out of it.
 ///
 /// # Errors
@@ -164,8 +164,26 @@ pub fn group(session: &mut Session, args: &mut Args) -> Result<()> {
         }
         "subtract" => {
             let bits = bits(session, args, 2)?;
+            if name.text == "all" {
+                let error = args.error(name, "group all has all atoms: none can be taken out of it");
+                let rest: Vec<&str> = args.taken()[2..].iter().map(|word| &*word.text).collect();
+                return Err(error.help(format!(
+                    "make another group, `group NAME subtract {}`, and write its name in the place of all",
+                    rest.join(" ")
+                )));
+            }
             let others = bits[1..].iter().fold(0, |all, bit| all | bit);
-            Box::new(move |atoms, i| atoms.mask[i] & bits[0] != 0 && atoms.mask[i] & others == 0)
+            let bit = session.system.groups.make(name, args)?;
+            for mask in &mut session.atoms_mut()?.mask {
+                if *mask & bits[0] != 0 {
+                    *mask |= bit;
+                }
+                // Those that the group had before go, too.
+                if *mask & others != 0 {
+                    *mask &= !bit;
+                }
+            }
+            Box::new(|_, _| false)
         }
         "variable" => {
             let name = args.word("an atom-style variable")?;
@@ -190,6 +208,28 @@ pub fn group(session: &mut Session, args: &mut Args) -> Result<()> {
         false => format!("{count} atoms in group {}", name.text),
     });
     Ok(())
+}
+
+/// Takes the group of a fix, compute or dump, before the name of its style; `is_style` knows these names.
+///
+/// # Errors
+/// At the word, when no group has this name.
+pub(super) fn before_style(
+    session: &Session,
+    args: &mut Args,
+    is_style: impl Fn(&str) -> bool,
+) -> Result<u32> {
+    let word = args.peek();
+    let group = session.system.groups.arg(args);
+    match word.filter(|word| group.is_err() && is_style(&word.text)) {
+        Some(word) => {
+            let id = args.taken().first().map_or("ID", |id| &id.text);
+            let error =
+                args.error(word, format_args!("the group is missing before the style '{}'", word.text));
+            Err(error.help(format!("write `{} {id} all {} ...`", args.name(), word.text)))
+        }
+        None => group,
+    }
 }
 
 /// That atoms have molecule IDs.

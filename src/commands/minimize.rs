@@ -6,18 +6,20 @@ use crate::script::{Args, lammps};
 use crate::session::minimize::{NORMS, STYLES, Settings, Style};
 use crate::session::{Output, Session};
 
-/// `min_style STYLE`.
+/// `min_style STYLE`: what `min_modify` said before holds no longer.
 ///
 /// # Errors
 /// At a style that is not known.
 pub fn min_style(settings: &mut Settings, output: &mut Output, args: &mut Args<'_>) -> Result<()> {
-    if args.accept("hftn") {
+    let style = if args.accept("hftn") {
         output.log.line("Note: min_style hftn runs the style cg here");
-        settings.style = Style::ConjugateGradient;
-        return args.finish();
-    }
-    settings.style = args.style("min_style", &STYLES, lammps::MIN_STYLES)?;
-    args.finish()
+        Style::ConjugateGradient
+    } else {
+        args.style("min_style", &STYLES, lammps::MIN_STYLES)?
+    };
+    args.finish()?;
+    *settings = Settings { style, ..Settings::default() };
+    Ok(())
 }
 
 /// `min_modify KEYWORD VALUE ...`.

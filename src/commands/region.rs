@@ -71,7 +71,11 @@ fn number(
     variables: &mut Vec<Variable>,
 ) -> Result<f64> {
     if !args.peek().is_some_and(|word| word.text.starts_with("v_")) {
-        return Ok(scale * args.f64(&format!("{what} (a number or v_NAME)"))?);
+        let what = match what.ends_with(')') {
+            true => what.to_owned(),
+            false => format!("{what} (a number or v_NAME)"),
+        };
+        return Ok(scale * args.f64(&what)?);
     }
     let name = motion::variable(args, what)?;
     variables.push(Variable { slot, name, scale });
@@ -198,7 +202,7 @@ fn range(
 ) -> Result<[f64; 2]> {
     let mut limits = [0.0; 2];
     let words = args.rest();
-    let what = "a limit (a number, INF or EDGE)";
+    let what = "a limit (a number, INF, EDGE or v_NAME)";
     for (end, limit) in limits.iter_mut().enumerate() {
         let word = args.clone().word(what)?;
         let infinite = args.accept("INF");

@@ -163,6 +163,10 @@ impl Compute for Adf {
         Shape::array(1 + 2 * self.triples.len())
     }
 
+    fn rows(&self) -> Option<usize> {
+        Some(self.bins)
+    }
+
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let (counts, middles) = self.count(system)?;
         let [first, width] = self.axis();

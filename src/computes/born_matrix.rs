@@ -4,7 +4,7 @@
 
 use super::group_group::TASK;
 use crate::base::error::{Error, Result};
-use crate::base::{memory, parallel};
+use crate::base::memory;
 use crate::potentials::pair::Resolved;
 use crate::potentials::pair::many_body::{Around, Contribution};
 use crate::script::Args;
@@ -228,12 +228,7 @@ impl Compute for BornMatrix {
         let mut total = Pairs::NONE;
         tasks.iter().for_each(|task| total.merge(task));
         if let Some(delta) = self.strain.filter(|_| pair.is_many_body()) {
-            let around = |i: usize| {
-                let mut list = Around::new();
-                neighbors.visit(i, |j, r, _| list.push((j, r.map(|x| -x))));
-                list
-            };
-            let around: Vec<Around> = parallel::map(atoms.len(), around);
+            let around = neighbors.around_each()?;
             let pairs: usize = around.iter().map(Vec::len).sum();
             let copies = rayon::current_num_threads().min(13) as f64;
             memory::check(copies * (pairs * size_of::<(usize, [f64; 3])>()) as f64)?;

@@ -55,15 +55,18 @@ impl Compute for MsdNonGauss {
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let (atoms, domain) = (system.atoms()?, system.domain()?);
         let members = system.of_group(self.header.group, None);
-        let drift = if self.com { self.origin.drift(members.centre()?) } else { [0.0; 3] };
+        let moves: Vec<[f64; 3]> =
+            members.list()?.iter().map(|&i| self.origin.displacement(i, atoms, domain)).collect();
+        // Where no atom has moved the centre has not, but for rounding.
+        let drifts = self.com && moves.iter().any(|moved| *moved != [0.0; 3]);
+        let drift = if drifts { self.origin.drift(members.centre()?) } else { [0.0; 3] };
         let (mut second, mut fourth) = (0.0, 0.0);
-        for &i in members.list()? {
-            let moved = self.origin.displacement(i, atoms, domain);
+        for moved in &moves {
             let square: f64 = (0..3).map(|d| (moved[d] - drift[d]).powi(2)).sum();
             second += square;
             fourth += square * square;
         }
-        let count = (members.list()?.len() as f64).max(1.0);
+        let count = (moves.len() as f64).max(1.0);
         (second, fourth) = (second / count, fourth / count);
         // What has not moved is as normal as can be.
         let excess = if second > 0.0 { 3.0 * fourth / (5.0 * second * second) - 1.0 } else { 0.0 };

@@ -2,6 +2,7 @@
 //! have. Tails do not count. Source: LAMMPS manual.
 
 use crate::base::error::{Error, Result};
+use crate::potentials::pair::many_body::Contribution;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::neighbors::Neighbors;
@@ -59,10 +60,22 @@ impl PairEnergy {
     fn of_part(&self, system: &Snapshot<'_>, place: usize) -> Result<[f64; 2]> {
         let (atoms, session) = (system.atoms()?, system.session);
         let pair = session.force_field.pair.as_ref().ok_or_else(gone)?;
-        let resolved = pair.resolve_two_body("compute pair of a style of several")?;
-        crate::session::bonded::check_whole_pairs(session, "compute pair of a style of several")?;
+        let resolved = pair.resolve()?;
         let (part, types) = (&resolved.parts[place], resolved.types);
+        if !part.style.reads().is_empty() {
+            // The error says on what it depends.
+            pair.resolve_by_types("compute pair of a style of several")?;
+        }
+        crate::session::bonded::check_whole_pairs(session, "compute pair of a style of several")?;
         let neighbors = Neighbors::new(system, pair_cutoff(system)?)?;
+        if part.style.many_body().is_some() {
+            let around = neighbors.around_each()?;
+            let mut energy = vec![0.0; atoms.len()];
+            let (mut force, mut virial) = (vec![[0.0; 3]; atoms.len()], vec![[0.0; 6]; atoms.len()]);
+            let mut to = Contribution { force: &mut force, energy: &mut energy, virial: &mut virial };
+            resolved.add_many_bodies_of(part, &atoms.kind, &around, &mut to);
+            return Ok([energy.iter().sum(), 0.0]);
+        }
         let unit = session.system.units.qqr2e / session.force_field.dielectric;
         let own = if part.style.charged() { part.style.own_energy() } else { 0.0 };
         let sum = |task: &[usize]| {

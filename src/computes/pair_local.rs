@@ -14,6 +14,9 @@ use rayon::prelude::*;
 /// What there is of a pair, as the script calls it.
 const NAMES: [&str; 9] = ["dist", "dx", "dy", "dz", "eng", "force", "fx", "fy", "fz"];
 
+/// The place in [`NAMES`] from which on values depend on the pair style, not on places alone.
+const FIRST_OF_FORCES: usize = 4;
+
 struct PairLocal {
     header: Header,
     /// Places in [`NAMES`].
@@ -21,7 +24,7 @@ struct PairLocal {
 }
 
 /// Takes the names of values, and `cutoff type`.
-pub(crate) fn new(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     let names: Vec<_> = NAMES.iter().copied().zip(0..).collect();
     let mut values = Vec::new();
     while values.is_empty() || !args.is_empty() {
@@ -35,7 +38,17 @@ pub(crate) fn new(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Bo
             cutoff_type(args)?;
             continue;
         }
-        values.push(args.one_of("value of pairs", &names)?);
+        let value = args.one_of("value of pairs", &names)?;
+        if let Some(word) = word.filter(|_| value >= FIRST_OF_FORCES)
+            && let Some(style) = session.force_field.pair.as_ref().and_then(|pair| pair.of_more_bodies())
+        {
+            let message =
+                format!("forces of pair_style {style} depend on more than types and charges of two atoms");
+            return Err(args
+                .error(word, message)
+                .help("dist, dx, dy and dz are there with every pair style"));
+        }
+        values.push(value);
     }
     Ok(Box::new(PairLocal { header, values }))
 }
@@ -58,7 +71,11 @@ impl Compute for PairLocal {
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let (atoms, session) = (system.atoms()?, system.session);
         let pair = session.force_field.given_pair()?;
-        let resolved = pair.resolve_two_body("compute pair/local")?;
+        let asks_forces = self.values.iter().any(|&value| value >= FIRST_OF_FORCES);
+        let resolved = match asks_forces {
+            true => pair.resolve_two_body("a value of compute pair/local other than dist, dx, dy and dz")?,
+            false => pair.resolve()?,
+        };
         let reach: Vec<f64> = resolved.cutoffs().iter().map(|cutoff| cutoff * cutoff).collect();
         let neighbors = Neighbors::new(system, pair_cutoff(system)?)?;
         let unit = session.system.units.qqr2e / session.force_field.dielectric;
@@ -67,7 +84,10 @@ impl Compute for PairLocal {
             let [i, j] = row.atoms;
             let kinds = [i, j].map(|i| atoms.kind[i] as usize);
             let qq = unit * atoms.charge[i] * atoms.charge[j];
-            let (fpair, energy) = resolved.weighted(kinds, row.rsq, neighbors.weights(i, j), qq);
+            let (fpair, energy) = match asks_forces {
+                true => resolved.weighted(kinds, row.rsq, neighbors.weights(i, j), qq),
+                false => (0.0, 0.0),
+            };
             let ([x, y, z], r) = (row.way, row.rsq.sqrt());
             [r, x, y, z, energy, r * fpair, x * fpair, y * fpair, z * fpair]
         };

@@ -120,6 +120,10 @@ impl Compute for Rdf {
         Shape::array(1 + 2 * self.pairs.len())
     }
 
+    fn rows(&self) -> Option<usize> {
+        Some(self.bins)
+    }
+
     fn get_ready(&self, system: &Snapshot<'_>) -> Result<()> {
         let cutoff = self.cutoff.map_or_else(|| pair_cutoff(system), Ok)?;
         match self.lists(system, cutoff)? {

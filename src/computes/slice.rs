@@ -69,6 +69,10 @@ impl Compute for Slice {
         }
     }
 
+    fn rows(&self) -> Option<usize> {
+        Some(self.count)
+    }
+
     fn inputs(&self) -> Vec<Reference> {
         self.inputs.iter().map(|input| input.reference.clone()).collect()
     }

@@ -198,6 +198,10 @@ impl Compute for StressCartesian {
         Shape::array(self.layers.len() + 7)
     }
 
+    fn rows(&self) -> Option<usize> {
+        Some(self.layers.iter().map(|layers| layers.count).product())
+    }
+
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let domain = system.domain()?;
         if domain.triclinic {

@@ -245,6 +245,10 @@ impl Compute for StressMop {
         }
     }
 
+    fn rows(&self) -> Option<usize> {
+        Some(self.planes.count)
+    }
+
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let domain = system.domain()?;
         if domain.triclinic {

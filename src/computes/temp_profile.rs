@@ -184,6 +184,10 @@ impl Compute for TempProfile {
         }
     }
 
+    fn rows(&self) -> Option<usize> {
+        Some(self.bins.iter().product())
+    }
+
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let values = self.thermal(system)?.values(system.session.system.units.boltz);
         Ok(match self.per_bin {

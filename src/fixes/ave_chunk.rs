@@ -151,10 +151,14 @@ impl Averages for AveChunk {
         Shape::array(self.heads + 1 + self.binned.len())
     }
 
-    /// Per chunk: its ID from before `compress`, its coordinates, atoms, the values.
+    /// Per chunk: its ID from before `compress`, its coordinates, atoms, the values. Before the first sample one row of
+    /// 0, as in LAMMPS.
     fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         let last = self.last.borrow();
-        let Some(chunks) = &*last else { return Ok(Values::default()) };
+        let Some(chunks) = &*last else {
+            let row = vec![0.0; self.heads + 1 + self.binned.len()];
+            return Ok(Values { array: vec![row], ..Values::default() });
+        };
         let mean = self.mean.borrow().values();
         let width = 1 + self.binned.len();
         let row = |chunk: usize| {

@@ -90,12 +90,12 @@ const KEYWORDS: [&str; 11] =
     ["mode", "off", "ave", "start", "file", "append", "overwrite", "format", "title1", "title2", "title3"];
 
 impl AveTime {
-    /// The averages by values: rows of each.
+    /// The averages by values: rows of each; before the first sample none.
     fn averages(&self) -> Vec<Vec<f64>> {
         let flat = self.mean.borrow().values();
         let rows = flat.len() / self.inputs.len();
         if rows == 0 {
-            return vec![if self.columns { Vec::new() } else { vec![0.0] }; self.inputs.len()];
+            return Vec::new();
         }
         let mut averages: Vec<Vec<f64>> = flat.chunks_exact(rows).map(<[f64]>::to_vec).collect();
         for (value, last) in self.last.borrow().iter().enumerate() {
@@ -208,8 +208,14 @@ impl Averages for AveTime {
         }
     }
 
-    fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
+    /// Before the first sample 0: as many as there will be, or one where that is not known yet, as in LAMMPS.
+    fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         let mut averages = self.averages();
+        if averages.is_empty() {
+            let length = self.inputs.iter().find_map(|input| system.constant_length(&input.reference));
+            let rows = length.filter(|_| self.columns).unwrap_or(1);
+            averages = vec![vec![0.0; rows]; self.inputs.len()];
+        }
         Ok(match (self.columns, averages.len()) {
             (false, 1) => Values::scalar(averages[0][0]),
             (false, _) => Values::vector(averages.concat()),

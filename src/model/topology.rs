@@ -44,6 +44,13 @@ impl AtomStyle {
         (self.molecular, self.charged, self.round) == (other.molecular, other.charged, other.round)
     }
 
+    /// Whether a row of section Atoms may have so many words.
+    pub fn has_words(self, count: usize) -> bool {
+        let (all, _) = self.columns().split_once(" [").unwrap_or_default();
+        let columns = all.split(' ').count();
+        count == columns || count == columns + 3
+    }
+
     /// The columns of section Atoms.
     pub fn columns(self) -> &'static str {
         match (self.molecular, self.charged) {

@@ -295,7 +295,14 @@ impl Formula {
                 Value::Atoms(lookup.members(group, region)?)
             }
             Step::Next(name) => scope.next(name)?,
-            Step::Vector(summary, reference) => number(summary(&vector(reference, lookup, scope)?)),
+            Step::Vector(summary, reference) => {
+                let values = vector(reference, lookup, scope)?;
+                let value = summary(&values);
+                match values.is_empty() && !value.is_finite() {
+                    true => return Err(Failure::Here(format!("{reference} is empty"))),
+                    false => number(value),
+                }
+            }
             Step::Sorted(falling, reference, index) => {
                 let mut values = vector(reference, lookup, scope)?;
                 values.sort_by(f64::total_cmp);
@@ -321,16 +328,19 @@ fn group_and_region<'w>(name: &str, words: &'w [String]) -> (Option<&'w str>, Op
     }
 }
 
-/// The vector that a reference stands for; it has at least one element.
+/// The vector that a reference stands for; a variable's has at least one element.
 fn vector(reference: &Reference, lookup: &dyn Lookup, scope: &mut dyn Scope) -> Result<Vec<f64>, Failure> {
     let values = match reference.kind {
         Kind::Variable => match scope.variable(&reference.id, Some(Style::Vector))? {
+            Value::Vector(values) if values.is_empty() => {
+                return Err(Failure::Here(format!("{reference} is empty")));
+            }
             Value::Vector(values) => values,
             _ => return Err(Failure::Here(format!("variable {} is not of style vector", reference.id))),
         },
         _ => lookup.vector(reference)?,
     };
-    if values.is_empty() { Err(Failure::Here(format!("{reference} is empty"))) } else { Ok(values) }
+    Ok(values)
 }
 
 /// An element by its number from 1.

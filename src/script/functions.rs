@@ -9,8 +9,11 @@ use std::f64::consts::PI;
 /// "No such step any more": the largest step that LAMMPS writes as a real number.
 const NEVER: f64 = 9_223_372_036_854_774_784.0;
 
-/// The slope through a single point, as LAMMPS has it.
+/// The slope through a single point or none, as LAMMPS has it.
 const NO_SLOPE: f64 = 1e20;
+
+/// The least and the negative of the greatest of no elements, as LAMMPS has them.
+const NO_EXTREME: f64 = 1e20;
 
 /// What functions of time look at.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +49,7 @@ pub(super) struct Function {
     pub(super) value: Value,
 }
 
-/// What becomes of a vector with at least one element.
+/// What becomes of a vector; no finite number where one without elements has none.
 pub(super) type Summary = fn(&[f64]) -> f64;
 
 /// What a function whose arguments are names does.
@@ -95,8 +98,8 @@ pub(super) static NAMED: [(&str, Family, &[usize]); 34] = [
     ("is_typelabel", Family::Fact, &[2]),
     ("extract_setting", Family::Fact, &[1]),
     ("sum", Family::Vector(|v| v.iter().sum()), &[1]),
-    ("min", Family::Vector(|v| v.iter().copied().fold(f64::INFINITY, f64::min)), &[1]),
-    ("max", Family::Vector(|v| v.iter().copied().fold(f64::NEG_INFINITY, f64::max)), &[1]),
+    ("min", Family::Vector(|v| v.iter().copied().reduce(f64::min).unwrap_or(NO_EXTREME)), &[1]),
+    ("max", Family::Vector(|v| v.iter().copied().reduce(f64::max).unwrap_or(-NO_EXTREME)), &[1]),
     ("ave", Family::Vector(|v| v.iter().sum::<f64>() / v.len() as f64), &[1]),
     ("trap", Family::Vector(trapezoid), &[1]),
     ("slope", Family::Vector(slope), &[1]),
@@ -106,7 +109,8 @@ pub(super) static NAMED: [(&str, Family, &[usize]); 34] = [
 
 /// The integral by the trapezoidal rule, the elements one apart.
 fn trapezoid(v: &[f64]) -> f64 {
-    v.iter().sum::<f64>() - 0.5 * (v[0] + v[v.len() - 1])
+    let ends = v.first().zip(v.last()).map_or(0.0, |(first, last)| first + last);
+    v.iter().sum::<f64>() - 0.5 * ends
 }
 
 /// The slope of the straight line through the elements over their indices, by least squares.
@@ -158,8 +162,13 @@ pub(super) static TABLE: [Function; 27] = [
 ];
 
 const NOT_POSITIVE: &str = "the argument must be greater than 0";
+const STAGGER_STEPS: &str = "(x,y) are steps with 0 < y < x";
+const LOGFREQ_STEPS: &str = "(x,y,z) are integers with 0 < x and 0 < y < z";
+const LOGFREQ2_STEPS: &str = "(x,y,z) are integers with 0 < x, 0 < y and 1 < z";
+const LOGFREQ3_STEPS: &str = "(x,y,z) are integers with 0 < x < z and 1 < y, a million at most";
+const STRIDE_STEPS: &str = "(x,y,z) are steps with 0 <= x <= y and 0 < z: every z steps from x to y";
+const STRIDE2_STEPS: &str = "(x,y,z,a,b,c) are steps with 0 <= x <= a < b <= y, 0 < z and 0 < c: every z steps from x to y, but every c steps from a to b";
 const NOT_A_SINE: &str = "the argument must lie between -1 and 1";
-const BAD_STEPS: &str = "the arguments must be steps that LAMMPS's manual allows here";
 
 fn phase(period: f64, now: &Now) -> Result<f64, &'static str> {
     if period <= 0.0 { Err("the period must be greater than 0") } else { Ok(2.0 * PI / period * now.elapsed) }
@@ -184,9 +193,9 @@ fn whole(a: &[f64]) -> Vec<f64> {
 }
 
 fn stagger(a: &[f64], now: &Now) -> Result<f64, &'static str> {
-    let [period, offset] = whole(a)[..] else { return Err(BAD_STEPS) };
+    let [period, offset] = whole(a)[..] else { return Err(STAGGER_STEPS) };
     if offset <= 0.0 || period <= offset {
-        return Err(BAD_STEPS);
+        return Err(STAGGER_STEPS);
     }
     let step = now.step;
     let base = (step / period).floor() * period;
@@ -204,9 +213,9 @@ fn decade(x: f64, z: f64, step: f64) -> f64 {
 
 /// x, 2x, ... yx, zx, 2zx, ... yzx, ...
 fn logfreq(a: &[f64], now: &Now) -> Result<f64, &'static str> {
-    let [x, y, z] = whole(a)[..] else { return Err(BAD_STEPS) };
+    let [x, y, z] = whole(a)[..] else { return Err(LOGFREQ_STEPS) };
     if x <= 0.0 || y <= 0.0 || z <= y {
-        return Err(BAD_STEPS);
+        return Err(LOGFREQ_STEPS);
     }
     let step = now.step;
     if step < x {
@@ -219,9 +228,9 @@ fn logfreq(a: &[f64], now: &Now) -> Result<f64, &'static str> {
 
 /// Every decade from x by factors of z is cut into y equal parts.
 fn logfreq2(a: &[f64], now: &Now) -> Result<f64, &'static str> {
-    let [x, y, z] = whole(a)[..] else { return Err(BAD_STEPS) };
+    let [x, y, z] = whole(a)[..] else { return Err(LOGFREQ2_STEPS) };
     if x <= 0.0 || y <= 0.0 || z <= 1.0 {
-        return Err(BAD_STEPS);
+        return Err(LOGFREQ2_STEPS);
     }
     let step = now.step;
     if step < x {
@@ -233,10 +242,10 @@ fn logfreq2(a: &[f64], now: &Now) -> Result<f64, &'static str> {
 
 /// y steps between x and z, evenly spaced in their logarithm.
 fn logfreq3(a: &[f64], now: &Now) -> Result<f64, &'static str> {
-    let [x, y, z] = whole(a)[..] else { return Err(BAD_STEPS) };
+    let [x, y, z] = whole(a)[..] else { return Err(LOGFREQ3_STEPS) };
     // More points than a million would only be searched in vain.
     if x <= 0.0 || y <= 1.0 || y > 1e6 || z <= x {
-        return Err(BAD_STEPS);
+        return Err(LOGFREQ3_STEPS);
     }
     let step = now.step;
     if step < x {
@@ -257,9 +266,9 @@ fn logfreq3(a: &[f64], now: &Now) -> Result<f64, &'static str> {
 
 /// Every z steps from x to y.
 fn stride(a: &[f64], now: &Now) -> Result<f64, &'static str> {
-    let [x, y, z] = whole(a)[..] else { return Err(BAD_STEPS) };
+    let [x, y, z] = whole(a)[..] else { return Err(STRIDE_STEPS) };
     if x < 0.0 || z <= 0.0 || y < x {
-        return Err(BAD_STEPS);
+        return Err(STRIDE_STEPS);
     }
     let step = now.step;
     Ok(if step < x { x } else { until(y, next_on_grid(x, z, step)) })
@@ -267,9 +276,9 @@ fn stride(a: &[f64], now: &Now) -> Result<f64, &'static str> {
 
 /// Every z steps from x to y, but every c steps from a to b.
 fn stride2(args: &[f64], now: &Now) -> Result<f64, &'static str> {
-    let [x, y, z, a, b, c] = whole(args)[..] else { return Err(BAD_STEPS) };
+    let [x, y, z, a, b, c] = whole(args)[..] else { return Err(STRIDE2_STEPS) };
     if x < 0.0 || z <= 0.0 || y < x || a < x || c <= 0.0 || b <= a || y < b {
-        return Err(BAD_STEPS);
+        return Err(STRIDE2_STEPS);
     }
     let step = now.step;
     let coarse = || next_on_grid(x, z, step);

@@ -284,7 +284,10 @@ impl<'a> Args<'a> {
     /// # Errors
     /// At the word, listing the names and the closest one.
     pub fn one_of<T: Copy>(&mut self, what: &str, table: &[(&str, T)]) -> Result<T> {
-        let word = self.word(what)?;
+        let word = self.word(what).map_err(|error| {
+            let names: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
+            error.help(format!("known: {}", names.join(" ")))
+        })?;
         table
             .iter()
             .find(|(name, _)| *name == word.text)

@@ -110,6 +110,11 @@ impl Variables {
         matches!(self.by_name.get(name), Some(Variable::Vector(_) | Variable::List(_)))
     }
 
+    /// Whether a variable is of style vector with a formula, so that it may get more elements.
+    pub fn may_grow(&self, name: &str) -> bool {
+        matches!(self.by_name.get(name), Some(Variable::Vector(_)))
+    }
+
     /// Whether a variable is of style internal.
     pub fn is_internal(&self, name: &str) -> bool {
         matches!(self.by_name.get(name), Some(Variable::Internal(_)))

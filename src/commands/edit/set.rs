@@ -6,6 +6,7 @@ use crate::base::error::{Error, Result};
 use crate::base::names::{is_custom, is_integer};
 use crate::base::random::{ParkMiller, Ranmar};
 use crate::model::atoms::volume;
+use crate::model::topology::{ATOM_STYLES, AtomStyle};
 use crate::script::formula::Value;
 use crate::script::seed;
 use crate::script::{Args, Word};
@@ -114,7 +115,7 @@ fn apply(session: &mut Session, args: &mut Args<'_>, keyword: &Word, chosen: &[u
         }
         "charge" => {
             if !session.has_charges() {
-                return Err(style_error(session, args, keyword, "charges"));
+                return Err(style_error(session, args, keyword, "charges", |style| style.charged));
             }
             let value = number_or_variable(session, args, "a charge or v_NAME")?;
             let atoms = session.atoms_mut()?;
@@ -122,7 +123,8 @@ fn apply(session: &mut Session, args: &mut Args<'_>, keyword: &Word, chosen: &[u
         }
         "diameter" | "density" | "mass" => {
             if !session.system.atom_style.round {
-                return Err(style_error(session, args, keyword, &format!("{name} of their own")));
+                let what = format!("{name} of their own");
+                return Err(style_error(session, args, keyword, &what, |style| style.round));
             }
             let word = args.peek();
             let value = number_or_variable(session, args, "a number or v_NAME")?;
@@ -144,7 +146,7 @@ fn apply(session: &mut Session, args: &mut Args<'_>, keyword: &Word, chosen: &[u
         }
         "mol" => {
             if !session.has_molecules() {
-                return Err(style_error(session, args, keyword, "molecules"));
+                return Err(style_error(session, args, keyword, "molecules", |style| style.molecular));
             }
             let word = args.peek();
             let value = number_or_variable(session, args, "a molecule ID or v_NAME")?;
@@ -232,10 +234,23 @@ fn apply(session: &mut Session, args: &mut Args<'_>, keyword: &Word, chosen: &[u
     Ok(chosen.len())
 }
 
-/// The error where atoms of the script's style lack what is to be set.
-fn style_error(session: &Session, args: &Args<'_>, word: &Word, what: &str) -> Error {
-    args.error(word, format_args!("atoms of style {} have no {what}", session.system.atom_style.name))
-        .help("another atom_style, such as `charge`, `bond`, `full` or `sphere`, before the box is made")
+/// The error where atoms of the script's style lack what is to be set, and `has` says which styles have it: of these the ones
+/// are named that have all else, too.
+fn style_error(
+    session: &Session,
+    args: &Args<'_>,
+    word: &Word,
+    what: &str,
+    has: fn(&AtomStyle) -> bool,
+) -> Error {
+    let mine = session.system.atom_style;
+    let keeps = |style: &&AtomStyle| style.molecular >= mine.molecular && style.charged >= mine.charged;
+    let all: Vec<&AtomStyle> = ATOM_STYLES.iter().filter(|style| has(style)).collect();
+    let keeping: Vec<&AtomStyle> = all.iter().copied().filter(keeps).collect();
+    let styles = if keeping.is_empty() { all } else { keeping };
+    let names: Vec<String> = styles.iter().map(|style| format!("`{}`", style.name)).collect();
+    args.error(word, format_args!("atoms of style {} have no {what}", mine.name))
+        .help(format!("write atom_style {} before the box is made", names.join(" or ")))
 }
 
 /// Takes atom types.

@@ -7,13 +7,17 @@ use crate::script::Args;
 use crate::session::Session;
 use std::path::Path;
 
-/// `variable NAME STYLE ...`. Variables are put into the text of one of style string although it is quoted, as they are now.
+/// `variable NAME STYLE ...`. Variables are put into the text of one of style string although it is quoted, as they are
+/// before the line: the text may have the variable's own name.
 pub(super) fn variable(me: &mut Interpreter, args: &mut Args) -> Result<()> {
+    let text = match args.rest() {
+        [_, style, text] if style.text == "string" => {
+            Some(me.substitute(&text.text).map_err(|fault| args.fault(text, fault))?)
+        }
+        _ => None,
+    };
     me.session.script.variables.define(args)?;
-    if let [name, style, text] = args.taken()
-        && style.text == "string"
-    {
-        let text = me.substitute(&text.text).map_err(|fault| args.fault(text, fault))?;
+    if let (Some(text), Some(name)) = (text, args.taken().first()) {
         me.session.script.variables.set_string(&name.text, text);
     }
     Ok(())

@@ -118,7 +118,7 @@ fn branches(command: &Command) -> Result<()> {
     }
     let conditions = ["then", "elif", "else"];
     let mut previous = "if";
-    for word in &command.words[1..] {
+    for (place, word) in command.words[1..].iter().enumerate() {
         let is_command = !matches!(previous, "if" | "elif") && !conditions.contains(&&*word.text);
         previous = if conditions.contains(&&*word.text) { &word.text } else { "" };
         let text = lexer::strip_comment(&word.text);
@@ -126,10 +126,25 @@ fn branches(command: &Command) -> Result<()> {
         let Some(nested) = lexer::split(&source)?.filter(|_| is_command) else { continue };
         let name = &nested.words[0].text;
         if !name.contains('$') && !names().any(|known| known == name) {
-            return Err(unknown_command(&nested));
+            return Err(unknown_in_branch(command, place + 1, &nested));
         }
     }
     Ok(())
+}
+
+/// The error of a word of an `if` that should be a command, at its place in the line.
+fn unknown_in_branch(command: &Command, place: usize, nested: &Command) -> Error {
+    let (word, before) = (&command.words[place], &command.words[place - 1]);
+    let quote = word.span.len().saturating_sub(word.text.len()) / 2;
+    let name = &nested.words[0];
+    let start = word.span.start + quote + name.span.start;
+    let error = unknown_command(nested);
+    let Error { message, help, .. } = error;
+    // `then run 10`: two commands, for `if`.
+    let apart = quote == 0 && names().any(|known| known == before.text);
+    let quoted = apart
+        .then(|| format!("commands of several words stand in quotes: \"{} {} ...\"", before.text, word.text));
+    Error { help: quoted.or(help), ..Error::new(message).at(&command.source, start..start + name.span.len()) }
 }
 
 /// The label of a jump within the script.

@@ -11,6 +11,29 @@ use crate::session::Session;
 /// Edges of general triclinic boxes that are so near to one another are the same, in lengths of the box: files round them.
 const SAME: f64 = 1e-12;
 
+/// What the numbers of a line may be.
+const KEYWORDS: [&str; 12] = [
+    "atoms",
+    "atom types",
+    "bonds",
+    "bond types",
+    "xlo xhi",
+    "ylo yhi",
+    "zlo zhi",
+    "xy xz yz",
+    "avec",
+    "bvec",
+    "cvec",
+    "abc origin",
+];
+
+/// The words behind the numbers of a line.
+fn keyword(line: &str) -> String {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let numbers = words.iter().take_while(|word| is_number(word)).count();
+    if numbers == 0 { String::new() } else { words[numbers..].join(" ") }
+}
+
 /// The counts and edges before the first section.
 #[derive(Debug)]
 pub(super) struct Header {
@@ -61,17 +84,25 @@ impl Header {
                 ));
             }
         }
-        let mut begun = false;
+        let title = (keyword(lines.text()), lines.source());
+        let mut seen = Vec::new();
         while lines.advance_to_text()? {
             if !lines.text().split_whitespace().next().is_some_and(is_number) {
                 lines.pending = true;
                 break;
             }
             header.line(lines, session)?;
-            begun = true;
+            seen.push(keyword(lines.text()));
+        }
+        let (titled, source) = title;
+        if KEYWORDS.contains(&&*titled) && !seen.contains(&titled) {
+            let message =
+                format!("line 1 is the title, which is not read, and there is no other line `{titled}`");
+            let error = Error::new(message).at(&source, 0..source.text.len());
+            return Err(error.help("write a line with the name of the system before it"));
         }
         // LAMMPS makes a system of no atoms in a box of size 1.
-        if !begun && !lines.pending {
+        if seen.is_empty() && !lines.pending {
             let error =
                 Error::new("there is no header: neither `atoms` nor `atom types` nor the edges of the box");
             return Err(lines.error_here(error.help("is this a data file? Its first line is a title")));
@@ -154,9 +185,8 @@ impl Header {
     fn line(&mut self, lines: &Lines, session: &Session) -> Result<()> {
         let style = session.system.atom_style;
         let words: Vec<&str> = lines.text().split_whitespace().collect();
-        let numbers = words.iter().take_while(|word| is_number(word)).count();
-        let keyword = words[numbers..].join(" ");
-        let mut values = words[..numbers].iter().copied();
+        let keyword = keyword(lines.text());
+        let mut values = words.iter().copied().take_while(|word| is_number(word));
         match keyword.as_str() {
             "atoms" => {
                 self.atoms = lines.parse(values.next(), "a number of atoms")?;
@@ -222,23 +252,9 @@ impl Header {
                 }
             }
             _ => {
-                let known = [
-                    "atoms",
-                    "atom types",
-                    "bonds",
-                    "bond types",
-                    "xlo xhi",
-                    "ylo yhi",
-                    "zlo zhi",
-                    "xy xz yz",
-                    "avec",
-                    "bvec",
-                    "cvec",
-                    "abc origin",
-                ];
                 let error = Error::new(format!("'{keyword}' is not a header keyword that is supported"))
-                    .help(format!("supported: {}", known.join(", ")));
-                let error = match closest(&keyword, known.into_iter()) {
+                    .help(format!("supported: {}", KEYWORDS.join(", ")));
+                let error = match closest(&keyword, KEYWORDS.into_iter()) {
                     Some(close) => error.label(format!("did you mean '{close}'?")),
                     None => error,
                 };

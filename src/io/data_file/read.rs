@@ -230,7 +230,7 @@ fn read_atoms(
     // The header may lie: never reserve much more than the lines can bring.
     atoms.reserve(count.min(1 << 20))?;
     let mut width = None;
-    lines.each("Atoms", count, |lines| {
+    let mut row = |lines: &Lines| {
         let mut words = lines.text().split_ascii_whitespace();
         let tag = numbers.new_tag(lines, words.next())?;
         let molecule = if style.molecular { numbers.molecule(lines, words.next())? } else { 0 };
@@ -269,8 +269,29 @@ fn read_atoms(
             atoms.set_sphere(last, sphere);
         }
         Ok(())
-    })?;
+    };
+    lines.each("Atoms", count, |lines| row(lines).map_err(|error| misfit(lines, style, error)))?;
     Ok(atoms)
+}
+
+/// The error of a row of section Atoms; where it has not as many words as the atom style has columns, that is the reason.
+fn misfit(lines: &Lines, style: AtomStyle, error: Error) -> Error {
+    let count = lines.text().split_ascii_whitespace().count();
+    if style.has_words(count) || error.help.is_some() {
+        return error;
+    }
+    let fitting: Vec<&str> =
+        ATOM_STYLES.iter().filter(|style| style.has_words(count)).map(|style| style.name).collect();
+    let others = match fitting.is_empty() {
+        true => String::new(),
+        false => format!(" (with {count} words: {})", fitting.join(" ")),
+    };
+    error.help(format!(
+        "the row has {count} words, those of atom_style {} are `{}`: write the atom_style of the file{others} before the \
+         box is made, and behind `Atoms #`",
+        style.name,
+        style.columns()
+    ))
 }
 
 /// The columns of a sphere: its diameter and its density, that of a point being its mass. Returns radius and mass.

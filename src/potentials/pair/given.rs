@@ -176,6 +176,11 @@ impl Pair {
         self.many_body().is_some()
     }
 
+    /// The name of a style whose forces do.
+    pub fn of_more_bodies(&self) -> Option<&str> {
+        self.many_body().map(Style::name)
+    }
+
     /// A style whose forces do.
     fn many_body(&self) -> Option<&dyn Style> {
         let of_more = |style: &&dyn Style| style.many_body().is_some() || !style.reads().is_empty();

@@ -15,6 +15,9 @@ const MAX_DEPTH: usize = 100;
 const ATTRIBUTES: [&str; 14] =
     ["id", "mass", "type", "mol", "x", "y", "z", "vx", "vy", "vz", "fx", "fy", "fz", "q"];
 
+/// Properties of atoms that `compute property/atom` knows besides, blank-separated.
+const OTHER_ATTRIBUTES: &str = "xu yu zu xs ys zs xsu ysu zsu ix iy iz radius diameter";
+
 /// Reads the bytes of the text once.
 pub(super) struct Parser<'t> {
     text: &'t str,
@@ -165,6 +168,11 @@ impl<'t> Parser<'t> {
             Step::Keyword(name.to_owned())
         } else {
             let fault = Fault::new(format!("unknown name '{name}' in a formula"), span);
+            if OTHER_ATTRIBUTES.split(' ').any(|other| other == name) {
+                return Err(
+                    fault.help(format!("define `compute ID all property/atom {name}` and write c_ID here"))
+                );
+            }
             return Err(match closest(name, lammps::THERMO_KEYWORDS.split_whitespace()) {
                 Some(known) => fault.help(format!("did you mean '{known}'? A variable is v_NAME")),
                 None => fault.help("a variable is v_NAME, a thermo keyword is written as in thermo_style"),

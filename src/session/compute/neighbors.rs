@@ -3,8 +3,9 @@
 use super::listed::Listed;
 use crate::base::error::{Error, Result};
 use crate::base::format::g;
-use crate::base::parallel;
+use crate::base::{memory, parallel};
 use crate::model::domain::Domain;
+use crate::potentials::pair::many_body::Around;
 use crate::session::snapshot::view::Snapshot;
 use std::f64::consts::PI;
 
@@ -58,6 +59,26 @@ impl Neighbors {
     /// How much the forces of two atoms count, all but those of charges and these: 1 but for `special_bonds`.
     pub(crate) fn weights(&self, i: usize, j: usize) -> [f64; 2] {
         self.listed.as_ref().map_or([1.0; 2], |listed| listed.weights(i, j))
+    }
+
+    /// The neighbours of every atom, as the twins of potentials of many bodies take them.
+    ///
+    /// # Errors
+    /// When there is no memory for so many.
+    pub(crate) fn around_each(&self) -> Result<Vec<Around>> {
+        let atoms = self.position.len();
+        let near = match self.dimension {
+            2 => PI * self.cutoff.powi(2),
+            _ => 4.0 / 3.0 * PI * self.cutoff.powi(3),
+        };
+        let pairs = (atoms as f64).powi(2) * near / self.volume;
+        memory::check(pairs * size_of::<(usize, [f64; 3])>() as f64)?;
+        let around = |i: usize| {
+            let mut list = Around::new();
+            self.visit(i, |j, r, _| list.push((j, r.map(|x| -x))));
+            list
+        };
+        Ok(parallel::map(atoms, around))
     }
 
     /// The same of any positions in a box, however far it reaches.

@@ -123,6 +123,11 @@ pub trait Compute: Any {
     /// What [`Compute::evaluate`] gives.
     fn shape(&self) -> Shape;
 
+    /// Rows of its array, where their number stays.
+    fn rows(&self) -> Option<usize> {
+        None
+    }
+
     /// Takes note of atom IDs that were given anew between runs: the old and the new one of each atom.
     fn renumber(&mut self, _ids: &[(u32, u32)]) {}
 

@@ -57,6 +57,15 @@ impl<'a> Snapshot<'a> {
         }
     }
 
+    /// The elements of what [`Snapshot::list`] gives for a compute, where their number is known before they are measured.
+    pub fn constant_length(&self, reference: &Reference) -> Option<usize> {
+        let compute = self.session.computes.get(&reference.id).filter(|_| reference.kind == Kind::Compute)?;
+        match reference.index[..] {
+            [] => compute.shape().vector.filter(|&length| length > 0),
+            _ => compute.rows(),
+        }
+    }
+
     /// The values of a compute or fix.
     pub(super) fn values(&self, reference: &Reference) -> Result<Rc<Values>> {
         match reference.kind {
@@ -102,11 +111,7 @@ impl<'a> Snapshot<'a> {
         let local = || shape.local.ok_or_else(|| missing("local values"));
         match (form, &index[..]) {
             (Form::Number, []) if shape.scalar => Ok(()),
-            (Form::Number, []) if shape.vector.is_some() => {
-                Err(missing("single value")
-                    .help(format!("write {reference}[1] for an element of its vector")))
-            }
-            (Form::Number, []) => Err(missing("single value")),
+            (Form::Number, []) => Err(single_value(reference, &shape, missing("single value"))),
             (Form::Number, [_]) if shape.atoms == Some(0) => Ok(()),
             (Form::Number, [i]) => within(*i, shape.vector, "element"),
             (Form::Number, [_, column]) => within(*column, shape.array.or(columns), "column"),
@@ -273,7 +278,10 @@ impl<'a> Snapshot<'a> {
                 let values = self.session.script.variables.vector(id, self);
                 let values =
                     values.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })?;
-                return values.get(element - 1).copied().ok_or_else(|| absent(reference));
+                // A formula's may get longer: elements to come are 0, as in LAMMPS.
+                let to_come = self.session.script.variables.may_grow(id).then_some(0.0);
+                let found = values.get(element - 1).copied().or(to_come);
+                return found.ok_or_else(|| absent(reference));
             }
             let value = self.session.script.variables.number(id, self);
             return value.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });
@@ -295,6 +303,31 @@ impl<'a> Snapshot<'a> {
             None if *kind == Kind::Fix && !index.is_empty() && values.atoms.is_none() => Ok(0.0),
             found => found.ok_or_else(|| absent(reference)),
         }
+    }
+}
+
+/// The error of what has no single value, with what to write instead.
+fn single_value(reference: &Reference, shape: &Shape, error: Error) -> Error {
+    let name = reference;
+    if shape.vector.is_some() {
+        return error.help(format!("write {name}[1] for an element of its vector"));
+    }
+    if shape.array.is_some() {
+        return error.help(format!("write {name}[1][1] for an element of its array"));
+    }
+    match (shape.atoms, shape.local) {
+        (Some(0), _) => {
+            error.help(format!("`compute NAME all reduce sum {name}` makes a number of its values per atom"))
+        }
+        (Some(_), _) => error
+            .help(format!("`compute NAME all reduce sum {name}[1]` makes a number of its values per atom")),
+        (None, Some(columns)) => {
+            let column = if columns > 1 { "[1]" } else { "" };
+            error.help(format!(
+                "`compute NAME all reduce sum {name}{column} inputs local` makes a number of its local values"
+            ))
+        }
+        _ => error,
     }
 }
 

@@ -72,13 +72,21 @@ impl Resolved<'_> {
 
     /// Adds what styles of many bodies have, by the f64 twins of their kernels: of atoms of these types (from 1) with these neighbours.
     pub fn add_many_bodies(&self, kind: &[u32], around: &[Around], to: &mut Contribution<'_>) {
-        for part in &self.parts {
-            let Some(potential) = part.style.many_body() else { continue };
-            let params = |i: u32, j: u32| {
-                part.params[(i as usize - 1) * self.types + j as usize - 1].as_deref().cloned()
-            };
-            potential.evaluate_all(&params, kind, around, to);
-        }
+        self.parts.iter().for_each(|part| self.add_many_bodies_of(part, kind, around, to));
+    }
+
+    /// The same of one of the styles; nothing of a style of pairs.
+    pub fn add_many_bodies_of(
+        &self,
+        part: &ResolvedPart<'_>,
+        kind: &[u32],
+        around: &[Around],
+        to: &mut Contribution<'_>,
+    ) {
+        let Some(potential) = part.style.many_body() else { return };
+        let params =
+            |i: u32, j: u32| part.params[(i as usize - 1) * self.types + j as usize - 1].as_deref().cloned();
+        potential.evaluate_all(&params, kind, around, to);
     }
 
     /// What the style of many bodies at a place makes of an atom of a type (from 1) with others around it, by their types and squared
