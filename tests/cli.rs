@@ -374,6 +374,34 @@ fn more_than_memory_has_is_refused_with_both_figures() {
 
 /// What is kept for each chunk, cell or face is worked out before it is asked for.
 #[cfg(target_os = "linux")]
+/// Whatever a compiler does that runs out of memory: the run comes to an end, and says what it lacks.
+#[test]
+fn little_memory_ends_a_run() {
+    let dir = empty_dir();
+    let script = "units lj\nlattice fcc 0.8442\nregion b block 0 3 0 3 0 3\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n\
+                  pair_style lj/cut 2.5\npair_coeff 1 1 1 1\nrun 0\n";
+    for limit in [450_000, 600_000] {
+        let run = Command::new("sh")
+            .args([
+                "-c",
+                &format!("ulimit -v {limit}; exec timeout -k 1 100 \"$0\" -log none -device Portable"),
+            ])
+            .arg(assert_cmd::cargo::cargo_bin("clamps"))
+            .envs([("RAYON_NUM_THREADS", "2"), ("CLAMPS_CACHE", "off")])
+            .env("POCL_CACHE_DIR", dir.path().join(limit.to_string()))
+            .current_dir(dir.path())
+            .write_stdin(script)
+            .assert();
+        let told = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+        let ended = match run.get_output().status.code() {
+            Some(0) => true,
+            Some(1) => told.contains("memory"),
+            _ => false,
+        };
+        assert!(ended, "{limit}: {:?}: {told}", run.get_output().status);
+    }
+}
+
 #[test]
 fn more_than_memory_has_is_refused_amid_a_script() {
     let dir = empty_dir();

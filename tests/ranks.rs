@@ -786,6 +786,7 @@ fn devices_of_different_kinds_share_a_run() {
         ("1", "-shares has 1 numbers, and there are 2 ranks"),
         ("1,-1", "-shares takes numbers that are not negative"),
         ("0,0", "-shares leaves all ranks without atoms"),
+        ("1e308,1e308", "-shares takes numbers whose sum is one"),
     ] {
         let mut command = on_ranks(launcher, 2, dir.path(), &words(&[]));
         let done = finish_with(command.arg(format!("-shares={shares}")));

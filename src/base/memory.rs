@@ -7,20 +7,32 @@ const GIB: f64 = (1 << 30) as f64;
 /// Bytes that are free: the least of what the machine has, what the limit of the process leaves (`ulimit -v`), and what its
 /// container leaves. `None` where the system does not say.
 pub fn available() -> Option<f64> {
-    let read = |path: &str| std::fs::read_to_string(path).ok();
-    // Of a line such as `VmSize:  1234 kB`.
-    let line = |text: &str, name: &str| -> Option<f64> {
-        let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
-        rest.split_whitespace().next()?.parse().ok()
-    };
-    let kilobytes = |path: &str, name: &str| Some(line(&read(path)?, name)? * 1024.0);
     let machine = kilobytes("/proc/meminfo", "MemAvailable:");
-    let limit = read("/proc/self/limits").and_then(|text| line(&text, "Max address space"));
-    let limit = limit.zip(kilobytes("/proc/self/status", "VmSize:")).map(|(most, now)| most - now);
+    let limit = left_of_limit();
     let number = |path: &str| read(path)?.trim().parse::<f64>().ok();
     let container = number("/sys/fs/cgroup/memory.max").zip(number("/sys/fs/cgroup/memory.current"));
     let container = container.map(|(most, now)| most - now);
     [machine, limit, container].into_iter().flatten().reduce(f64::min).map(|bytes| bytes.max(0.0))
+}
+
+/// What the limit of the process (`ulimit -v`) leaves, in bytes; `None` where there is none.
+pub fn left_of_limit() -> Option<f64> {
+    let limit = read("/proc/self/limits").and_then(|text| number_of(&text, "Max address space"));
+    limit.zip(kilobytes("/proc/self/status", "VmSize:")).map(|(most, now)| most - now)
+}
+
+fn read(path: &str) -> Option<String> {
+    std::fs::read_to_string(path).ok()
+}
+
+/// Of a line such as `VmSize:  1234 kB`.
+fn number_of(text: &str, name: &str) -> Option<f64> {
+    let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+    rest.split_whitespace().next()?.parse().ok()
+}
+
+fn kilobytes(path: &str, name: &str) -> Option<f64> {
+    Some(number_of(&read(path)?, name)? * 1024.0)
 }
 
 /// Refuses so many bytes where there are fewer.

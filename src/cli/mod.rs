@@ -348,6 +348,9 @@ impl Cli {
             shares if !shares.iter().all(|share| share.is_finite() && *share >= 0.0) => {
                 wrong("takes numbers that are not negative".to_owned())
             }
+            shares if !shares.iter().sum::<f64>().is_finite() => {
+                wrong("takes numbers whose sum is one".to_owned())
+            }
             shares if shares.iter().sum::<f64>() <= 0.0 => wrong("leaves all ranks without atoms".to_owned()),
             _ => Ok(()),
         }

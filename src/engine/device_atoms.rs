@@ -378,6 +378,20 @@ impl DeviceAtoms {
         image.write(Section::Comm, 0, &images)
     }
 
+    /// Has this rank's atoms be where rank 0's are, and move as they do.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn follow_first(&self) -> Result<()> {
+        let columns = &self.arrays;
+        let x = columns.x.read_agreed(Section::Comm, 0..3 * self.n)?;
+        columns.x.write(Section::Comm, 0, &x)?;
+        let v = columns.v.read_agreed(Section::Comm, 3 * self.n)?;
+        columns.v.write(Section::Comm, &v)?;
+        let image = columns.image.read_agreed(Section::Comm, 0..self.n)?;
+        columns.image.write(Section::Comm, 0, &image)
+    }
+
     /// Replaces the velocities, in the device's order.
     ///
     /// # Errors

@@ -128,7 +128,9 @@ impl DeviceFix for AddForce {
     fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         let differs = self.force.differ();
         let unit = if self.field { now.session.system.units.qe2f } else { 1.0 };
-        let force = self.force.values(now)?.map(|x| x * unit);
+        // In between a formula may have no value: an average is not made at each step.
+        let acts = now.step.unsigned_abs().is_multiple_of(self.every) || !self.force.vary();
+        let force = if acts { self.force.values(now)?.map(|x| x * unit) } else { [0.0; 3] };
         // A field that differs from atom to atom is with their charges in the memory.
         let [x, y, z] = if self.field && differs { [unit; 3] } else { force };
         let varies = self.field && (differs || self.force.vary());

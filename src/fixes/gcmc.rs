@@ -9,6 +9,7 @@ mod arguments;
 use super::trial::{HIGHEST, Limits, Room, Rules, TRIES, TrialAtoms, check_clock, check_single, full_energy};
 use crate::base::error::Result;
 use crate::base::random::ParkMiller;
+use crate::base::signals;
 use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
 use crate::model::molecule::no_more_ids;
@@ -23,6 +24,9 @@ pub(crate) use arguments::new;
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::f64::consts::PI;
+
+/// Attempts between two looks for a signal.
+const LOOK_EVERY: u64 = 1 << 12;
 
 struct Gcmc {
     header: Header,
@@ -292,7 +296,10 @@ impl ExchangeAtoms for Gcmc {
         let streams = &mut *self.streams.borrow_mut();
         let width = (kt * settings.heat / (mass * session.system.units.mvv2e)).sqrt();
         let cycles = settings.exchanges + settings.moves;
-        for _ in 0..cycles {
+        for attempt in 0..cycles {
+            if attempt % LOOK_EVERY == LOOK_EVERY - 1 && signals::interrupted() {
+                break;
+            }
             let which = (streams.shared.uniform() * cycles as f64) as u64 + 1;
             let choice = streams.shared.uniform();
             match which <= settings.moves {

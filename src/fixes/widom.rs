@@ -6,6 +6,7 @@ use super::deposit;
 use super::trial::{Room, Rules, TrialAtoms, check_clock, full_energy};
 use crate::base::error::Result;
 use crate::base::random::ParkMiller;
+use crate::base::signals;
 use crate::model::atoms::Atoms;
 use crate::script::Args;
 use crate::session::Session;
@@ -34,6 +35,9 @@ struct Widom {
     mean: Cell<f64>,
     volume: Cell<f64>,
 }
+
+/// Atoms that are tried before the next look for a signal.
+const AT_ONCE: u64 = 1 << 14;
 
 /// All keywords, the last two not supported.
 const KEYWORDS: [&str; 5] = ["region", "charge", "full_energy", "mol", "intra_energy"];
@@ -125,15 +129,25 @@ impl ExchangeAtoms for Widom {
         let trial_atoms = TrialAtoms::new(context, atoms, rules)?;
         let limits = self.room.limits(session)?;
         let random = &mut *self.random.borrow_mut();
-        let points: Vec<[f64; 3]> =
-            (0..self.insertions).map_while(|_| Room::point(limits, domain, random)).collect();
         let presence = trial_atoms.presence(self.kind, self.charge, false);
         let beta = 1.0 / (session.system.units.boltz * self.temperature);
         let (kind, charge) = (self.kind, self.charge);
         let factor = |x: &[f64; 3]| (-beta * (trial_atoms.energy(kind, charge, *x, None) + presence)).exp();
-        let factors: Vec<f64> = points.par_iter().map(factor).collect();
-        let mean = |mean: f64, (k, factor): (usize, &f64)| mean + (factor - mean) / (k + 1) as f64;
-        self.mean.set(factors.iter().enumerate().fold(0.0, mean));
+        let (mut mean, mut tried) = (0.0, 0);
+        while tried < self.insertions && !signals::interrupted() {
+            let some = tried..self.insertions.min(tried + AT_ONCE);
+            let wanted = some.end;
+            let points: Vec<[f64; 3]> = some.map_while(|_| Room::point(limits, domain, random)).collect();
+            let factors: Vec<f64> = points.par_iter().map(factor).collect();
+            for factor in factors {
+                tried += 1;
+                mean += (factor - mean) / tried as f64;
+            }
+            if tried < wanted {
+                break; // there is no place for more
+            }
+        }
+        self.mean.set(mean);
         self.volume.set(self.room.volume(domain));
         Ok(false)
     }

@@ -70,6 +70,15 @@ pub(super) struct Inner {
     buffers: Cell<u64>,
 }
 
+/// Variables of the environment that say which devices a process sees, by number.
+const SHOWN: [&str; 5] = [
+    "CUDA_VISIBLE_DEVICES",
+    "ROCR_VISIBLE_DEVICES",
+    "HIP_VISIBLE_DEVICES",
+    "GPU_DEVICE_ORDINAL",
+    "ZE_AFFINITY_MASK",
+];
+
 impl Gpu {
     /// Opens a device. `selector` is `gpu`, `cpu`, an index into [`devices`](super::devices),
     /// PLATFORM:DEVICE, or part of a name in any case; `None` asks CLAMPS_DEVICE, and without that takes the
@@ -186,7 +195,11 @@ impl Gpu {
     pub fn meet_others(&self) -> Result<Vec<RankDevice>> {
         let failed =
             |error: serde_json::Error| Error::new(format!("a device cannot be told to other ranks: {error}"));
-        let machine = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        let mut machine = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        // A launcher may show each rank another one.
+        for name in SHOWN {
+            machine.extend(std::env::var(name));
+        }
         let own = RankDevice { info: self.info().clone(), position: self.0.position, machine };
         let texts = ranks::texts(&serde_json::to_string(&own).map_err(failed)?);
         let devices = texts.iter().map(|text| serde_json::from_str(text));

@@ -17,6 +17,7 @@ use super::rehearsal;
 use super::status::{ClResult, Failure};
 use super::turn::Turn;
 use crate::base::error::{Error, Result};
+use crate::base::memory;
 use crate::base::signals;
 
 /// With so many programs those that no kernel is of any more go: a script may go through many coefficients, which programs hold.
@@ -215,6 +216,9 @@ impl Program {
     }
 }
 
+/// Bytes of address space with which PoCL compiles all that runs launch.
+const POCL_NEEDS: f64 = 384.0 * (1 << 20) as f64;
+
 impl Gpu {
     /// Builds a program from `files` (name under `cl/`, and text), one after the other, after a prologue of
     /// `defines`. Binaries are kept on disk, in the user's cache folder or in CLAMPS_CACHE_DIR.
@@ -293,6 +297,16 @@ impl Gpu {
                 words => Error::new(format!("cannot {doing}: {}\n{}", failure.name(), locate(words, source))),
             }
         };
+        // PoCL 3.1 waits for ever where its compiler runs out of address space.
+        if let (true, Some(left)) =
+            (self.0.info.is_pocl(), memory::left_of_limit().filter(|left| *left < POCL_NEEDS))
+        {
+            let [needs, left] = [POCL_NEEDS, left.max(0.0)].map(|bytes| super::size(bytes as u64));
+            let message = format!(
+                "PoCL's compiler needs {needs} of memory, and the limit of this process leaves {left}"
+            );
+            return Err(Error::new(message).help("raise the limit (`ulimit -v`)"));
+        }
         let compile = |source: &str, options: &str| -> Result<ClProgram> {
             let cl =
                 ClProgram::from_source(&self.0.context, source).map_err(|failure| failed(failure, ""))?;

@@ -194,7 +194,7 @@ pub struct RankDevice {
     pub info: DeviceInfo,
     /// Number of its platform on its machine, and its number there.
     pub position: (usize, usize),
-    /// The machine's name, as far as it tells that.
+    /// The machine's name, as far as it tells that, and which of its devices the rank is shown.
     pub machine: String,
 }
 

@@ -301,7 +301,9 @@ fn finish(session: &mut Session, ready: &Ready, chosen: (LaunchConfig, String)) 
         let (skin, script) = (simulation.neighbor.skin(), session.neighbor.skin);
         session.output.log.line(&format!("Skin: {skin} by the tuner (the script's is {script})"));
     }
-    if session.options.shares.is_none() && ready.gpu.is_among_others() && session.device.weights.is_none() {
+    let measured = simulation.neighbor.shares.is_some() && simulation.atoms.n > 0;
+    let unknown = session.options.shares.is_none() && session.device.weights.is_none();
+    if measured && unknown && ready.gpu.is_among_others() {
         let weights = &simulation.neighbor.weights;
         let [percent, words] = ["%", ""].map(|unit| {
             let part = |part: f64| format!("{:.4}{unit}", 100.0 * part);

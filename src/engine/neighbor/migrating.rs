@@ -79,21 +79,23 @@ impl Neighbor {
         self.gather_columns(atoms)
     }
 
-    /// Before a rebuild in which each rank orders all atoms, all of which it has moved: where ranks have devices of different kinds, each atom is
-    /// where its own rank has moved it.
+    /// Where each rank knows all atoms, all of which it has moved, and ranks have devices of different kinds: each atom is where its own rank has
+    /// moved it, or without shares the first one.
     ///
     /// # Errors
     /// When the device fails.
-    pub(super) fn agree(&self, atoms: &DeviceAtoms) -> Result<()> {
-        let Some(shares) = self.shares.as_ref().filter(|_| !self.partial && !self.migrates) else {
-            return Ok(());
-        };
-        if !self.context.gpu.is_among_others() {
+    pub fn agree(&self, atoms: &DeviceAtoms) -> Result<()> {
+        let gpu = &self.context.gpu;
+        if !gpu.is_among_others() || self.partial || self.migrates {
             return Ok(());
         }
-        atoms.context.gpu.host(Section::Comm, || {
-            shares.gather(&atoms.arrays.x, Rows::one(3))?;
-            shares.gather_floats(&atoms.arrays.v, Rows::one(3))
+        gpu.host(Section::Comm, || match &self.shares {
+            Some(shares) => {
+                shares.gather(&atoms.arrays.x, Rows::one(3))?;
+                shares.gather_floats(&atoms.arrays.v, Rows::one(3))?;
+                shares.gather(&atoms.arrays.image, Rows::one(1))
+            }
+            None => atoms.follow_first(),
         })
     }
 

@@ -95,6 +95,7 @@ impl Simulation {
             if ends {
                 if !ending.sums_alone {
                     self.complete()?;
+                    self.neighbor.agree(&self.atoms)?;
                 }
                 self.tallied = ending.tally && self.atoms.step == last || self.plan.moves_box();
                 self.plan.forces(&self.atoms, &self.neighbor, self.tallied)?;

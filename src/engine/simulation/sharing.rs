@@ -12,6 +12,9 @@ const REPEATS: usize = 3;
 /// By how much numbers of atoms must differ, as a part of them, for the times to tell the one cost from the other.
 const DIFFERENT: f64 = 0.2;
 
+/// Seconds of an atom where none was measured.
+const UNKNOWN: f64 = 1.0;
+
 /// How long a device takes for the forces of a step: so many seconds, and so many for each atom.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Cost {
@@ -23,6 +26,9 @@ impl Cost {
     /// From two measurements, of atoms and seconds. Where these say nothing of the whole, all of it is for the atoms.
     fn of([(n, seconds), (other_n, other_seconds)]: [(f64, f64); 2]) -> Self {
         let each = (seconds - other_seconds) / (n - other_n);
+        if n == 0.0 && other_n == 0.0 {
+            return Cost { whole: 0.0, each: UNKNOWN };
+        }
         let [alone, other] = [seconds / n.max(1.0), other_seconds / other_n.max(1.0)];
         let differ = (n - other_n).abs() > DIFFERENT * n.max(other_n);
         match differ && each > 0.0 && each < alone.min(other) {
@@ -51,7 +57,11 @@ fn even(costs: &[Cost], n: f64) -> Vec<f64> {
 /// The mean of the costs of ranks of the same kind, for each rank.
 fn mean_by_kind(costs: &[Cost], kinds: &[usize]) -> Vec<Cost> {
     let mean = |kind: &usize| {
-        let alike = || costs.iter().zip(kinds).filter(move |(_, other)| *other == kind).map(|(cost, _)| cost);
+        let of_kind =
+            || costs.iter().zip(kinds).filter(move |(_, other)| *other == kind).map(|(cost, _)| cost);
+        // Those without atoms have no cost of an atom.
+        let known = of_kind().any(|cost| cost.each < UNKNOWN);
+        let alike = || of_kind().filter(move |cost| !known || cost.each < UNKNOWN);
         let count = alike().count() as f64;
         Cost {
             whole: alike().map(|cost| cost.whole).sum::<f64>() / count,
@@ -65,7 +75,7 @@ impl Simulation {
     /// Has each rank have as many atoms as its device makes forces of in the same time: as they take it with equal shares, and with those
     /// that follow from that.
     pub(super) fn share_by_speed(&mut self) -> Result<()> {
-        if self.neighbor.shares.is_none() {
+        if self.neighbor.shares.is_none() || self.atoms.n == 0 {
             return Ok(());
         }
         let (n, gpu) = (self.atoms.n as f64, self.atoms.context.gpu.clone());

@@ -2,6 +2,7 @@
 
 use super::view::Snapshot;
 use crate::base::error::{Error, Result};
+use crate::base::signals;
 use crate::script::closest;
 use crate::script::formula::{Elements, Kind, Lookup, Reference};
 use crate::session::compute::style::Compute;
@@ -84,7 +85,10 @@ impl<'a> Snapshot<'a> {
         }
         let every = self.fix(&reference.id)?.made_every();
         let step = self.session.clock.step;
-        if step.unsigned_abs().is_multiple_of(every) {
+        // What fixes do in a step is worked out at the end of the step before. A run that ends early shows what there is.
+        let is_made = |step: i64| step.unsigned_abs().is_multiple_of(every);
+        let ends = || signals::signal().is_some() || self.session.timed_out();
+        if is_made(step) || is_made(step + 1) || ends() {
             return Ok(());
         }
         let message = format!("fix {} has values every {every} steps, and none of step {step}", reference.id);
