@@ -255,7 +255,7 @@ const SYSTEM: &str = "include part\nread_data x.data\nmolecule m x.mol\npair_sty
 const MOLECULE: &[u8] = b"one\n\n1 atoms\n\nCoords\n\n1 0 0 0\n\nTypes\n\n1 1\n";
 
 /// Commands that write a file, each the last line of a script.
-const WRITERS: [&str; 17] = [
+const WRITERS: [&str; 26] = [
     "print a file NAME",
     "print a append NAME",
     "log NAME",
@@ -271,6 +271,15 @@ const WRITERS: [&str; 17] = [
     "info system out overwrite NAME",
     "info system out append NAME",
     "pair_write 1 1 10 r 0.9 2 NAME AA",
+    "write_coeff NAME",
+    "dump d all cfg 1 NAME mass type xs ys zs",
+    "dump d all xtc 1 NAME",
+    "dump d all dcd 1 NAME",
+    "dump d all yaml 1 NAME id x",
+    "fix f all ave/histo 1 1 1 0 1 2 x file NAME",
+    "fix f all ave/histo/weight 1 1 1 0 1 2 x y file NAME",
+    "compute c all chunk/atom bin/1d x lower 0.5 units reduced\nfix f all ave/chunk 1 1 1 c vx file NAME",
+    "fix f all ave/correlate 1 2 2 v_one v_one file NAME",
     "restart 10 NAME",
     "restart 10 other NAME",
 ];
