@@ -29,7 +29,7 @@ use crate::session::Session;
 use crate::session::options::{Options, Skin, Tune};
 use crate::studies::{Study, report};
 use clap::error::{ContextKind, ContextValue};
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -288,11 +288,8 @@ fn after_signal(number: u8) -> ExitCode {
 impl Cli {
     fn options(&self, script: &str) -> Options {
         let alone = ranks::count() == 1;
-        let tune = self.tune.unwrap_or_else(|| match std::env::var("CLAMPS_TUNE").as_deref() {
-            Ok("off") => Tune::Off,
-            Ok("auto") => Tune::Auto,
-            _ => Tune::On,
-        });
+        let variable = || Tune::from_str(&std::env::var("CLAMPS_TUNE").ok()?, false).ok();
+        let tune = self.tune.or_else(variable).unwrap_or(Tune::On);
         Options {
             script: script.to_owned(),
             device: self.device.clone().filter(|device| !device.is_empty()),

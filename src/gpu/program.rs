@@ -298,8 +298,8 @@ impl Gpu {
             }
         };
         // PoCL 3.1 waits for ever where its compiler runs out of address space.
-        if let (true, Some(left)) =
-            (self.0.info.is_pocl(), memory::left_of_limit().filter(|left| *left < POCL_NEEDS))
+        if self.0.info.is_pocl()
+            && let Some(left) = memory::left_of_limit().filter(|left| *left < POCL_NEEDS)
         {
             let [needs, left] = [POCL_NEEDS, left.max(0.0)].map(|bytes| super::size(bytes as u64));
             let message = format!(

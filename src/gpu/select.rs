@@ -130,9 +130,8 @@ impl DeviceInfo {
 
     /// Whether another device is of the same kind, so that both give the same bits.
     pub fn is_like(&self, other: &DeviceInfo) -> bool {
-        let names = |device: &DeviceInfo| [&device.name, &device.platform, &device.driver].map(String::clone);
-        let shape = |device: &DeviceInfo| (device.shaped_as(), device.simd, device.fp64);
-        names(self) == names(other) && shape(self) == shape(other)
+        (&self.name, &self.platform, &self.driver) == (&other.name, &other.platform, &other.driver)
+            && (self.shaped_as(), self.simd, self.fp64) == (other.shaped_as(), other.simd, other.fp64)
     }
 
     /// What devices of different kinds have in common, for work that is cut up in one way for all of them: as for a GPU where one of them is one.

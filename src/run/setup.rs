@@ -301,31 +301,36 @@ fn finish(session: &mut Session, ready: &Ready, chosen: (LaunchConfig, String)) 
         let (skin, script) = (simulation.neighbor.skin(), session.neighbor.skin);
         session.output.log.line(&format!("Skin: {skin} by the tuner (the script's is {script})"));
     }
-    let measured = simulation.neighbor.shares.is_some() && simulation.atoms.n > 0;
-    let unknown = session.options.shares.is_none() && session.device.weights.is_none();
-    if measured && unknown && ready.gpu.is_among_others() {
-        let weights = &simulation.neighbor.weights;
-        let [percent, words] = ["%", ""].map(|unit| {
-            let part = |part: f64| format!("{:.4}{unit}", 100.0 * part);
-            weights.parts().into_iter().map(part).collect::<Vec<_>>()
-        });
-        session.output.log.line(&format!(
-            "Shares of the atoms: {}, by the speed of the devices (-shares {} has the same again)",
-            percent.join(", "),
-            words.join(",")
-        ));
-        for (rank, _) in weights.parts().into_iter().enumerate().filter(|(_, part)| *part == 0.0) {
-            session.output.log.line(&format!(
-                "  none for rank {rank}: the others are done before it would begin; without it the run is faster"
-            ));
-        }
-        session.device.weights = Some(weights.clone());
-    }
+    tell_shares(session, ready, &simulation);
     session.device.precision = Some(simulation.layout.precision);
     // The next run is set up for what there is then.
     session.device.layout = None;
     simulation.neighbor.describe().iter().for_each(|line| session.output.log.line(line));
     Ok(simulation)
+}
+
+/// Says which part of the atoms each rank has, where that has just been measured, and keeps it for the runs to come.
+fn tell_shares(session: &mut Session, ready: &Ready, simulation: &Simulation) {
+    let known = session.options.shares.is_some() || session.device.weights.is_some();
+    let measured = simulation.neighbor.shares.is_some() && simulation.atoms.n > 0;
+    if known || !measured || !ready.gpu.is_among_others() {
+        return;
+    }
+    let weights = &simulation.neighbor.weights;
+    let parts = weights.parts();
+    let [percent, words] = ["%", ""]
+        .map(|unit| parts.iter().map(|part| format!("{:.4}{unit}", 100.0 * part)).collect::<Vec<_>>());
+    session.output.log.line(&format!(
+        "Shares of the atoms: {}, by the speed of the devices (-shares {} has the same again)",
+        percent.join(", "),
+        words.join(",")
+    ));
+    for (rank, _) in parts.iter().enumerate().filter(|(_, part)| **part == 0.0) {
+        session.output.log.line(&format!(
+            "  none for rank {rank}: the others are done before it would begin; without it the run is faster"
+        ));
+    }
+    session.device.weights = Some(weights.clone());
 }
 
 /// Searches for the fastest shape of the system that the script has made, for about as long as `patience` says, and

@@ -12,9 +12,6 @@ const REPEATS: usize = 3;
 /// By how much numbers of atoms must differ, as a part of them, for the times to tell the one cost from the other.
 const DIFFERENT: f64 = 0.2;
 
-/// Seconds of an atom where none was measured.
-const UNKNOWN: f64 = 1.0;
-
 /// How long a device takes for the forces of a step: so many seconds, and so many for each atom.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Cost {
@@ -23,30 +20,32 @@ struct Cost {
 }
 
 impl Cost {
-    /// From two measurements, of atoms and seconds. Where these say nothing of the whole, all of it is for the atoms.
-    fn of([(n, seconds), (other_n, other_seconds)]: [(f64, f64); 2]) -> Self {
+    /// From two measurements, of atoms and seconds. Where these say nothing of the whole, all of it is for the atoms; `None` where there were no atoms.
+    fn of([(n, seconds), (other_n, other_seconds)]: [(f64, f64); 2]) -> Option<Self> {
         let each = (seconds - other_seconds) / (n - other_n);
         if n == 0.0 && other_n == 0.0 {
-            return Cost { whole: 0.0, each: UNKNOWN };
+            return None;
         }
         let [alone, other] = [seconds / n.max(1.0), other_seconds / other_n.max(1.0)];
         let differ = (n - other_n).abs() > DIFFERENT * n.max(other_n);
-        match differ && each > 0.0 && each < alone.min(other) {
+        Some(match differ && each > 0.0 && each < alone.min(other) {
             true => Cost { whole: seconds - each * n, each },
             false if other_n > (1.0 - DIFFERENT) * n => Cost { whole: 0.0, each: alone.min(other) },
             false => Cost { whole: 0.0, each: alone },
-        }
+        })
     }
 }
 
-/// How many of `n` atoms each is to have, so that all take the same time; none where the others are done before it would begin.
-fn even(costs: &[Cost], n: f64) -> Vec<f64> {
+/// How many of `n` atoms each is to have, so that all take the same time; none where the others are done before it would begin, or where nothing is
+/// known of it.
+fn even(costs: &[Option<Cost>], n: f64) -> Vec<f64> {
     let within = |seconds: f64| {
-        costs
-            .iter()
-            .map(move |cost| ((seconds - cost.whole) / cost.each.max(f64::MIN_POSITIVE)).clamp(0.0, n))
+        let atoms =
+            move |cost: &Cost| ((seconds - cost.whole) / cost.each.max(f64::MIN_POSITIVE)).clamp(0.0, n);
+        costs.iter().map(move |cost| cost.as_ref().map_or(0.0, atoms))
     };
-    let [mut less, mut more] = [0.0, costs.iter().map(|cost| cost.whole + cost.each * n).fold(0.0, f64::max)];
+    let alone = costs.iter().flatten().map(|cost| cost.whole + cost.each * n);
+    let [mut less, mut more] = [0.0, alone.fold(0.0, f64::max)];
     for _ in 0..100 {
         let middle = (less + more) / 2.0;
         if within(middle).sum::<f64>() < n { less = middle } else { more = middle }
@@ -55,18 +54,16 @@ fn even(costs: &[Cost], n: f64) -> Vec<f64> {
 }
 
 /// The mean of the costs of ranks of the same kind, for each rank.
-fn mean_by_kind(costs: &[Cost], kinds: &[usize]) -> Vec<Cost> {
+fn mean_by_kind(costs: &[Option<Cost>], kinds: &[usize]) -> Vec<Option<Cost>> {
     let mean = |kind: &usize| {
-        let of_kind =
-            || costs.iter().zip(kinds).filter(move |(_, other)| *other == kind).map(|(cost, _)| cost);
-        // Those without atoms have no cost of an atom.
-        let known = of_kind().any(|cost| cost.each < UNKNOWN);
-        let alike = || of_kind().filter(move |cost| !known || cost.each < UNKNOWN);
-        let count = alike().count() as f64;
-        Cost {
-            whole: alike().map(|cost| cost.whole).sum::<f64>() / count,
-            each: alike().map(|cost| cost.each).sum::<f64>() / count,
-        }
+        let alike: Vec<Cost> = costs
+            .iter()
+            .zip(kinds)
+            .filter(|(_, other)| *other == kind)
+            .filter_map(|(cost, _)| *cost)
+            .collect();
+        let of = |number: fn(&Cost) -> f64| alike.iter().map(number).sum::<f64>() / alike.len() as f64;
+        (!alike.is_empty()).then(|| Cost { whole: of(|cost| cost.whole), each: of(|cost| cost.each) })
     };
     kinds.iter().map(mean).collect()
 }
@@ -80,10 +77,10 @@ impl Simulation {
         }
         let (n, gpu) = (self.atoms.n as f64, self.atoms.context.gpu.clone());
         let first = self.seconds_of_ranks()?;
-        let alone: Vec<Cost> = first.iter().map(|&measured| Cost::of([measured; 2])).collect();
+        let alone: Vec<Option<Cost>> = first.iter().map(|&measured| Cost::of([measured; 2])).collect();
         self.share_as(&even(&mean_by_kind(&alone, gpu.kinds_of_ranks()), n))?;
         let second = self.seconds_of_ranks()?;
-        let costs: Vec<Cost> =
+        let costs: Vec<Option<Cost>> =
             first.into_iter().zip(second).map(|(first, second)| Cost::of([first, second])).collect();
         log::debug!("seconds of each rank for forces: {costs:?}");
         self.share_as(&even(&mean_by_kind(&costs, gpu.kinds_of_ranks()), n))
@@ -120,22 +117,30 @@ mod tests {
     #[test]
     fn ranks_take_the_same_time() {
         let near = |a: f64, b: f64| (a - b).abs() < 1e-6 * b.abs().max(1.0);
-        let cost = Cost::of([(1000.0, 3.0), (500.0, 2.0)]);
+        let known = |measured| Cost::of(measured).expect("there are atoms");
+        let cost = known([(1000.0, 3.0), (500.0, 2.0)]);
         assert!(near(cost.whole, 1.0) && near(cost.each, 0.002), "{cost:?}");
         // The same twice, or more for less: all of it for the atoms.
-        assert_eq!(Cost::of([(1000.0, 3.0); 2]), Cost { whole: 0.0, each: 0.003 });
-        assert_eq!(Cost::of([(1000.0, 3.0), (500.0, 4.0)]), Cost { whole: 0.0, each: 0.003 });
-        assert_eq!(Cost::of([(1000.0, 3.0), (1100.0, 2.2)]), Cost { whole: 0.0, each: 0.002 });
+        assert_eq!(known([(1000.0, 3.0); 2]), Cost { whole: 0.0, each: 0.003 });
+        assert_eq!(known([(1000.0, 3.0), (500.0, 4.0)]), Cost { whole: 0.0, each: 0.003 });
+        assert_eq!(known([(1000.0, 3.0), (1100.0, 2.2)]), Cost { whole: 0.0, each: 0.002 });
+        assert_eq!(Cost::of([(0.0, 3.0); 2]), None);
         let costs = [
             Cost { whole: 1.0, each: 0.01 },
             Cost { whole: 0.0, each: 0.03 },
             Cost { whole: 90.0, each: 1e-9 },
-        ];
+        ]
+        .map(Some);
         let shares = even(&costs, 1000.0);
         assert!(near(shares.iter().sum(), 1000.0) && shares[2] == 0.0, "{shares:?}");
         assert!(near(1.0 + 0.01 * shares[0], 0.03 * shares[1]), "{shares:?}");
         let means = mean_by_kind(&costs, &[0, 1, 0]);
         assert_eq!((means[0], means[1]), (means[2], costs[1]));
-        assert!(near(means[0].whole, 45.5), "{means:?}");
+        assert!(near(means[0].map_or(0.0, |cost| cost.whole), 45.5), "{means:?}");
+        assert_eq!(
+            mean_by_kind(&[costs[0], None, costs[1], None], &[0, 0, 2, 3]),
+            [costs[0], costs[0], costs[1], None]
+        );
+        assert_eq!(even(&[costs[1], None], 1000.0), [1000.0, 0.0]);
     }
 }

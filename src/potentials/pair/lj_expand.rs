@@ -11,6 +11,32 @@ use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 
+/// F/r and E at a squared distance, of epsilon, sigma and delta.
+pub(super) fn evaluate([epsilon, sigma, delta]: [f64; 3], rsq: f64) -> (f64, f64) {
+    let r = rsq.sqrt();
+    let s = r - delta;
+    let (force, energy) = lennard_jones::force_and_energy(epsilon, (sigma / s).powi(6));
+    (force / (s * r), energy)
+}
+
+/// What shifts the energy. As LAMMPS has it, delta counts twice: the energy at s = cutoff + delta, not at s = cutoff.
+pub(super) fn shift([epsilon, sigma, delta]: [f64; 3], cutoff: f64) -> f64 {
+    lennard_jones::force_and_energy(epsilon, (sigma / (cutoff + delta)).powi(6)).1
+}
+
+/// The numbers of cl/pair/lj_expand.cl.
+pub(super) fn coefficients(numbers: [f64; 3], shift: f64) -> Vec<f64> {
+    [&lennard_jones::coefficients(&numbers)[..], &[numbers[2], shift]].concat()
+}
+
+/// What the kernel takes for a pair within the cutoff.
+pub(super) const OPERATIONS: [u32; 2] = [38, 4];
+
+/// Epsilon, sigma and delta.
+fn numbers(params: &Params) -> [f64; 3] {
+    [params[0], params[1], params[2]]
+}
+
 struct LjExpand {
     global: [f64; 1],
 }
@@ -56,24 +82,19 @@ impl Style for LjExpand {
     }
 
     fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
-        let (epsilon, sigma, r) = (params[0], params[1], rsq.sqrt());
-        let s = r - params[2];
-        let s6 = (sigma / s).powi(6);
-        (24.0 * epsilon * s6 * (2.0 * s6 - 1.0) / (s * r), 4.0 * epsilon * s6 * (s6 - 1.0))
+        evaluate(numbers(params), rsq)
     }
 
-    /// As LAMMPS has it, delta counts twice: the energy at s = cutoff + delta, not at s = cutoff.
     fn shift(&self, params: &Params) -> f64 {
-        let s6 = (params[1] / (params[3] + params[2])).powi(6);
-        4.0 * params[0] * s6 * (s6 - 1.0)
+        shift(numbers(params), params[3])
     }
 
     fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
-        [&lennard_jones::coefficients(params)[..], &[params[2], shift]].concat()
+        coefficients(numbers(params), shift)
     }
 
     fn operations(&self) -> Option<[u32; 2]> {
-        Some([38, 4])
+        Some(OPERATIONS)
     }
 
     fn tail(&self, params: &Params) -> Option<(f64, f64)> {

@@ -3,12 +3,17 @@
 //!
 //! `pair_coeff I J EPSILON SIGMA [CUTOFF]`, energies and distances in the script's units. Source: LAMMPS manual, pair_style lj/expand/sphere.
 
-use super::lennard_jones;
 use super::style::{Mix, Params, Style, cutoff_or};
+use super::{lennard_jones, lj_expand};
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+
+/// Epsilon, sigma and the sum of both radii, as lj/expand takes them.
+fn numbers(params: &Params) -> [f64; 3] {
+    [params[1], params[2], params[0]]
+}
 
 struct LjExpandSphere {
     global: [f64; 1],
@@ -59,24 +64,19 @@ impl Style for LjExpandSphere {
     }
 
     fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
-        let (epsilon, sigma, r) = (params[1], params[2], rsq.sqrt());
-        let s = r - params[0];
-        let s6 = (sigma / s).powi(6);
-        (24.0 * epsilon * s6 * (2.0 * s6 - 1.0) / (s * r), 4.0 * epsilon * s6 * (s6 - 1.0))
+        lj_expand::evaluate(numbers(params), rsq)
     }
 
-    /// As LAMMPS has it, the radii count twice: the energy at s = cutoff + radii, not at s = cutoff.
     fn shift(&self, params: &Params) -> f64 {
-        let s6 = (params[2] / (params[3] + params[0])).powi(6);
-        4.0 * params[1] * s6 * (s6 - 1.0)
+        lj_expand::shift(numbers(params), params[3])
     }
 
     fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
-        [&lennard_jones::coefficients(&params[1..3])[..], &[params[0], shift]].concat()
+        lj_expand::coefficients(numbers(params), shift)
     }
 
     fn operations(&self) -> Option<[u32; 2]> {
-        Some([38, 4])
+        Some(lj_expand::OPERATIONS)
     }
 
     fn words<'a>(&self, params: &'a Params, all: bool) -> Option<&'a [f64]> {
