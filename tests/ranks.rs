@@ -278,6 +278,44 @@ fn atoms_that_go_from_rank_to_rank() {
     }
 }
 
+/// What a pass before the last one leaves of atoms, numbers (eam) or partial forces and virials (sw), is told of atoms near borders alone.
+#[test]
+fn what_passes_leave_is_told_near_borders() {
+    let dir = tempfile::tempdir().unwrap();
+    let inputs = Path::new(env!("CARGO_MANIFEST_DIR")).join("inputs");
+    for name in ["Si.sw", "Cu.eam.alloy"] {
+        fs::copy(inputs.join(name), dir.path().join(name)).unwrap();
+    }
+    let script = |lattice: &str, cells: usize, mass: f64, style: &str| {
+        format!(
+            "units metal\nlattice {lattice}\nregion b block 0 {cells} 0 5 0 5\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 {mass}\n\
+             pair_style {style}\nvelocity all create 2500 87287 loop geom\nvelocity all set 60.0 2.0 -3.0 sum yes\n\
+             neighbor 0.5 bin\nneigh_modify every 1 delay 0 check yes\nfix 1 all nve\ncompute s all stress/atom NULL\n\
+             dump 1 all custom 20 dump id x y z fx fy fz c_s[1] c_s[4]\nthermo 10\nrun 60\n"
+        )
+    };
+    let silicon = script("diamond 5.431", 14, 28.06, "sw\npair_coeff * * Si.sw Si");
+    let copper = script("fcc 3.615", 34, 63.55, "eam/alloy\npair_coeff * * Cu.eam.alloy Cu");
+    let launchers = launchers();
+    for (k, text) in [silicon, copper].iter().enumerate() {
+        let Some(launcher) = launchers.get(k % launchers.len().max(1)) else { return };
+        fs::write(dir.path().join("in"), text).unwrap();
+        for (words, environment) in [("mixed", None), ("double", Some(("CLAMPS_WINDOW", "0")))] {
+            same_as_alone(launcher, 2, dir.path(), &["-precision", words], environment.as_slice());
+            let log = fs::read_to_string(dir.path().join("log")).unwrap();
+            let number = |begin: &str, word: usize| -> f64 {
+                let line = log.lines().rfind(|line| line.starts_with(begin)).unwrap();
+                line.split_whitespace().nth(word).unwrap().parse().unwrap()
+            };
+            let (atoms, ghosts) = (number("Created ", 1), number("Nghost:", 3));
+            assert!(
+                2.0 * ghosts < atoms,
+                "all ranks learn of all {atoms} atoms, as {ghosts} are near borders"
+            );
+        }
+    }
+}
+
 /// Runs the file `in` on one rank and on more: how many atoms have gone from rank to rank, and what ranks said besides.
 fn same_as_alone(
     launcher: &str,

@@ -1,19 +1,26 @@
-// What ranks tell one another of atoms near their borders: of each `width` words, side by side in a buffer. Atom k of those that are told of
-// is at places[k]. Behind them comes what the status says of a halt, so that all ranks learn of it together.
+// What ranks tell one another of atoms near their borders: of each the `width` words, side by side, that it has in each of some rows of a
+// buffer, from row `row` on, which are `stride` atoms apart. Atom k of those that are told of is at places[k]. Behind them comes what the
+// status says of a halt, so that all ranks learn of it together.
 #define STATUS_TOLD 3
 
-__kernel void pack_places(__global const uint *restrict words, __global const uint *restrict places,
-                          __global uint *restrict packed, __global const uint *restrict status, uint width, uint n) {
+// Where the k-th word of what is told is, with `each` words of an atom.
+static inline size_t place_of_word(uint k, __global const uint *places, uint width, uint each, uint row, uint stride) {
+    const uint word = k % each;
+    return ((size_t)(row + word / width) * stride + places[k / each]) * width + word % width;
+}
+
+__kernel void pack_places(__global const uint *restrict words, __global const uint *restrict places, __global uint *restrict packed,
+                          __global const uint *restrict status, uint width, uint each, uint row, uint stride, uint n) {
     const uint k = get_global_id(0);
-    if (k < n) packed[k] = words[places[k / width] * width + k % width];
+    if (k < n) packed[k] = words[place_of_word(k, places, width, each, row, stride)];
     else if (k < n + STATUS_TOLD)
         packed[k] = status[k == n ? STATUS_HALT : k == n + 1 ? STATUS_APART : STATUS_SLOTS];
 }
 
-__kernel void unpack_places(__global uint *restrict words, __global const uint *restrict places,
-                            __global const uint *restrict packed, uint width, uint n) {
+__kernel void unpack_places(__global uint *restrict words, __global const uint *restrict places, __global const uint *restrict packed,
+                            uint width, uint each, uint row, uint stride, uint n) {
     const uint k = get_global_id(0);
-    if (k < n) words[places[k / width] * width + k % width] = packed[k];
+    if (k < n) words[place_of_word(k, places, width, each, row, stride)] = packed[k];
 }
 
 // Of `n` blocks of cells, in another order, what the loop over lists in tiles is to know: a row of four words, and a center of `width`.

@@ -156,13 +156,6 @@ impl Simulation {
             simulation.neighbor.aim = PositionPrediction::new(&context, spec.skin, spec.dt, n)?;
         }
         simulation.neighbor.may_share = simulation.plan.may_share();
-        let alone = spec.pair.seen().slot_sets > 0 && !simulation.neighbor.may_share;
-        if context.gpu.is_among_others() && alone {
-            return Err(Error::new(
-                "devices of different kinds cannot share these forces, of which each rank makes all by itself",
-            )
-            .help("take devices of one kind (-device gpu, or a part of a name), or one rank"));
-        }
         if first != simulation.domain {
             simulation.neighbor.change_box(&mut simulation.atoms, &simulation.domain)?;
         }

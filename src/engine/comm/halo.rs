@@ -16,13 +16,35 @@ use std::ops::Range;
 /// What the status says of a halt, in words (cl/comm/halo.cl).
 const STATUS_TOLD: usize = 3;
 
-/// A buffer with so many words of 32 bits of each atom, side by side.
+/// A buffer with words of 32 bits of each atom.
 #[derive(Clone, Copy)]
 pub(super) struct Words<'a> {
     /// The buffer.
     pub(super) buffer: Arg<'a>,
-    /// Words of an atom.
+    /// Words of an atom, side by side in a row.
     pub(super) width: usize,
+    /// Which of the rows are told.
+    pub(super) rows: (usize, usize),
+    /// Atoms from one row to the next.
+    pub(super) stride: usize,
+}
+
+impl<'a> Words<'a> {
+    /// In one row.
+    pub(super) fn row(buffer: Arg<'a>, width: usize) -> Self {
+        Words { buffer, width, rows: (0, 1), stride: 0 }
+    }
+
+    /// Words of an atom in all the rows.
+    pub(super) fn each(&self) -> usize {
+        self.width * (self.rows.1 - self.rows.0)
+    }
+
+    /// How they lie, and how many are told of some atoms: what the kernels are given last.
+    fn counts(&self, atoms: usize) -> [Arg<'a>; 5] {
+        let each = self.each();
+        [self.width, each, self.rows.0, self.stride, atoms * each].map(|count| Arg::U32(count as u32))
+    }
 }
 
 /// What a rank tells others of its atoms, or hears of theirs.
@@ -77,11 +99,12 @@ impl Side {
 
     /// Has room for all words of these atoms.
     fn make_room(&self, words: Words<'_>, context: &Context) -> Result<()> {
-        make_room(&mut self.words.borrow_mut(), context, self.atoms() * words.width + STATUS_TOLD)
+        make_room(&mut self.words.borrow_mut(), context, self.atoms() * words.each() + STATUS_TOLD)
     }
 
-    fn bytes_of(&self, width: usize) -> Vec<Range<usize>> {
-        let size = 4 * width;
+    /// Where the words of the atoms of each rank are, in bytes.
+    fn bytes_of(&self, words: Words<'_>) -> Vec<Range<usize>> {
+        let size = 4 * words.each();
         self.parts.iter().map(|part| part.start * size..part.end * size).collect()
     }
 }
@@ -131,10 +154,11 @@ impl Halo {
 
     /// Launches all that [`Halo::follow_cells`] and an exchange of these cells do, so that none is compiled in the loop.
     pub(super) fn warm_up(&self, lists: &CellAtoms, atoms: &DeviceAtoms, ranges: &Buffer<u32>) -> Result<()> {
-        self.pack(Words { buffer: ranges.into(), width: 2 }, atoms)?;
+        let words = Words::row(ranges.into(), 2);
+        self.pack(words, atoms)?;
         let heard = self.from.words.borrow();
         let nothing = [ranges, &self.from.places, &*heard].map(Arg::from);
-        let nothing = [&nothing[..], &[Arg::U32(2), Arg::U32(0)]].concat();
+        let nothing = [&nothing[..], &words.counts(0)].concat();
         self.unpack.launch_each(Section::Comm, 1, atoms.context.shape.local, &nothing)?;
         let runs = [&self.to, &self.from].map(|side| (&side.places, 0));
         lists.count(&atoms.context, runs, ranges)?;
@@ -187,32 +211,21 @@ impl Halo {
 
     /// Launches the copy of what is told, and of what the status says.
     fn pack(&self, words: Words<'_>, atoms: &DeviceAtoms) -> Result<()> {
-        let (to, context, count) = (&self.to, &atoms.context, self.to.atoms() * words.width);
+        let (to, context) = (&self.to, &atoms.context);
         to.make_room(words, context)?;
         let packed = to.words.borrow();
-        let args = [
-            words.buffer,
-            (&to.places).into(),
-            Arg::from(&*packed),
-            (&atoms.status).into(),
-            Arg::U32(words.width as u32),
-            Arg::U32(count as u32),
-        ];
-        self.pack.launch_each(Section::Comm, count + STATUS_TOLD, context.shape.local, &args)
+        let buffers = [words.buffer, (&to.places).into(), Arg::from(&*packed), (&atoms.status).into()];
+        let args = [&buffers[..], &words.counts(to.atoms())].concat();
+        self.pack.launch_each(Section::Comm, self.told(words), context.shape.local, &args)
     }
 
     /// Launches the copy of what is heard to its places.
     fn unpack(&self, words: Words<'_>, context: &Context) -> Result<()> {
-        let (from, count) = (&self.from, self.from.atoms() * words.width);
+        let from = &self.from;
         let heard = from.words.borrow();
-        let args = [
-            words.buffer,
-            (&from.places).into(),
-            Arg::from(&*heard),
-            Arg::U32(words.width as u32),
-            Arg::U32(count as u32),
-        ];
-        self.unpack.launch_each(Section::Comm, count, context.shape.local, &args)
+        let buffers = [words.buffer, (&from.places).into(), Arg::from(&*heard)];
+        let args = [&buffers[..], &words.counts(from.atoms())].concat();
+        self.unpack.launch_each(Section::Comm, from.atoms() * words.each(), context.shape.local, &args)
     }
 
     fn exchange_through(
@@ -268,12 +281,12 @@ impl Halo {
 
     /// Where in bytes that ends which is for each rank.
     fn ends(&self, words: Words<'_>) -> impl Iterator<Item = usize> {
-        self.to.parts.iter().map(move |part| 4 * words.width * part.end)
+        self.to.parts.iter().map(move |part| 4 * words.each() * part.end)
     }
 
     /// How many words are told.
     fn told(&self, words: Words<'_>) -> usize {
-        self.to.atoms() * words.width + STATUS_TOLD
+        self.to.atoms() * words.each() + STATUS_TOLD
     }
 
     /// What is shown of a halt behind what is told of atoms.
@@ -306,7 +319,7 @@ impl Halo {
         from.make_room(words, context)?;
         let heard = from.words.borrow();
         for (rank, part) in from.parts.iter().enumerate().filter(|(_, part)| !part.is_empty()) {
-            let numbers = part.start * words.width..part.end * words.width;
+            let numbers = part.start * words.each()..part.end * words.each();
             let from = (rank, memory.for_this(rank));
             heard.take(Section::Comm, numbers, window, from, beside.is_some())?;
         }
@@ -320,8 +333,8 @@ impl Halo {
     fn exchange_messages(&self, words: Words<'_>, atoms: &DeviceAtoms) -> Result<Option<Halt>> {
         let (to, from, context) = (&self.to, &self.from, &atoms.context);
         let (told, heard) = (&mut *to.bytes.borrow_mut(), &mut *from.bytes.borrow_mut());
-        told.resize(4 * words.width * to.atoms(), 0);
-        heard.resize(4 * words.width * from.atoms(), 0);
+        told.resize(4 * words.each() * to.atoms(), 0);
+        heard.resize(4 * words.each() * from.atoms(), 0);
         if !told.is_empty() {
             self.pack(words, atoms)?;
             let all = 0..told.len() / 4;
@@ -329,7 +342,7 @@ impl Halo {
                 told.copy_from_slice(bytemuck::cast_slice(words));
             })?;
         }
-        ranks::exchange(told, &to.bytes_of(words.width), heard, &from.bytes_of(words.width));
+        ranks::exchange(told, &to.bytes_of(words), heard, &from.bytes_of(words));
         if heard.is_empty() {
             return Ok(None);
         }

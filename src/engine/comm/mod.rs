@@ -60,7 +60,7 @@ pub struct Shares {
     migration: Migration,
     phases: Option<Phases>,
     /// Memory that ranks of one machine share.
-    window: Option<Rc<SharedWindow>>,
+    window: RefCell<Option<Rc<SharedWindow>>>,
     /// Memory for what is gathered by messages.
     bytes: RefCell<Vec<u8>>,
 }
@@ -172,14 +172,14 @@ impl Shares {
         write_ends(&ends, &parts)?;
         let gathered = 32 * parts.iter().map(Range::len).max().unwrap_or(0);
         let half = halo.most_told(WIDEST).max(near.most_told(WIDEST)).max(gathered.min(AT_A_TIME));
-        let window = context.gpu.shared_window(half);
+        let window = RefCell::new(context.gpu.shared_window(half));
         Ok(Shares { division, parts, ends, halo, cells: near, lists, migration, phases, window, bytes })
     }
 
     /// Whether atoms may go from rank to rank at the next rebuild in such a grid, without all ranks knowing all of them. The same on all
     /// ranks.
     pub fn may_migrate(&self, grid: &Grid, weights: &Weights) -> bool {
-        self.window.is_some()
+        self.window().is_some()
             && self.division.is_of(grid)
             && weights.suit(&self.parts)
             && self.has_few_ghosts()
@@ -202,7 +202,7 @@ impl Shares {
         cells: &Cells,
         aim: &PositionPrediction,
     ) -> Result<Option<usize>> {
-        let Some(window) = self.window.clone() else { return Ok(None) };
+        let Some(window) = self.window() else { return Ok(None) };
         let own = self.own();
         let exchanged = self.migration.exchange(&window, &self.division, atoms, cells, aim, &own)?;
         let Some((counts, come)) = exchanged else { return Ok(None) };
@@ -221,10 +221,10 @@ impl Shares {
     /// # Errors
     /// When the device fails or lacks memory.
     pub fn meet_neighbors(&mut self, atoms: &DeviceAtoms, cells: &Cells) -> Result<()> {
-        let Some(window) = self.window.clone() else { return Ok(()) };
-        self.cells.exchange(Words { buffer: (&cells.ranges).into(), width: 2 }, Some(&window), atoms)?;
+        let Some(window) = self.window() else { return Ok(()) };
+        self.cells.exchange(Words::row((&cells.ranges).into(), 2), Some(&window), atoms)?;
         self.halo.follow_cells(&self.cells, &self.lists, atoms, &cells.ranges)?;
-        self.window = atoms.context.gpu.shared_window(self.halo.most_told(WIDEST));
+        self.window.replace(atoms.context.gpu.shared_window(self.halo.most_told(WIDEST)));
         Ok(())
     }
 
@@ -243,7 +243,7 @@ impl Shares {
 
     /// The blocks near borders and the others, where ranks may tell one another of the former while the device goes on with the latter.
     pub fn phases(&self) -> Option<&Phases> {
-        self.phases.as_ref().filter(|_| self.window.is_some() && self.has_few_ghosts())
+        self.phases.as_ref().filter(|_| self.window().is_some() && self.has_few_ghosts())
     }
 
     /// As [`Shares::tell`] to lists of staged positions, which are known as soon as what is enqueued has been done: `meanwhile` enqueues what
@@ -258,11 +258,11 @@ impl Shares {
         watched: bool,
         meanwhile: impl FnOnce() -> Result<()>,
     ) -> Result<Option<Halt>> {
-        let Some(window) = &self.window else { return Ok(None) };
-        let words = Words { buffer: staged.into(), width: atoms.context.numerics.staged_words() };
-        let halt = self.halo.exchange_meanwhile(window, words, atoms, meanwhile)?;
+        let Some(window) = self.window() else { return Ok(None) };
+        let words = Words::row(staged.into(), atoms.context.numerics.staged_words());
+        let halt = self.halo.exchange_meanwhile(&window, words, atoms, meanwhile)?;
         match watched {
-            true => self.halo.tell_of_halt(window, atoms).map(Some),
+            true => self.halo.tell_of_halt(&window, atoms).map(Some),
             false => Ok(Some(halt)),
         }
     }
@@ -302,8 +302,8 @@ impl Shares {
         rows: Rows,
         atoms: &[Range<usize>],
     ) -> Result<()> {
-        if let Some(window) = &self.window {
-            return self.gather_through(window, buffer, rows, atoms);
+        if let Some(window) = self.window() {
+            return self.gather_through(&window, buffer, rows, atoms);
         }
         let Rows { width, count, stride } = rows;
         let size = count * width * size_of::<T>();
@@ -391,8 +391,7 @@ impl Shares {
     }
 
     /// What lists read: has each rank know at least what others have left of those of their atoms that its lists may name; of all atoms where
-    /// these are many, where there are copies of the box, or where not `only_lists` name atoms. Says what the status of any rank says of a
-    /// halt, where that has come along.
+    /// these are many, or where not `only_lists` name atoms. Says what the status of any rank says of a halt, where that has come along.
     ///
     /// # Errors
     /// When the device fails.
@@ -404,12 +403,34 @@ impl Shares {
         atoms: &DeviceAtoms,
     ) -> Result<Option<Halt>> {
         // The same on all ranks.
-        if !(only_lists && self.has_few_ghosts() && rows.count == 1) {
+        if !(only_lists && self.has_few_ghosts()) {
             return self.gather(buffer, rows).map(|()| None);
         }
         let width = rows.width * size_of::<T>() / size_of::<u32>();
-        let window = self.window.as_deref().filter(|_| width <= WIDEST);
-        self.halo.exchange(Words { buffer: buffer.into(), width }, window, atoms)
+        // As many rows at once as take no more room than what is gathered does.
+        let at_once = (AT_A_TIME / self.halo.most_told(width)).clamp(1, rows.count);
+        let window = self.window_for(at_once * width, atoms);
+        let mut said: Option<Halt> = None;
+        for first in (0..rows.count).step_by(at_once) {
+            let last = (first + at_once).min(rows.count);
+            let words = Words { buffer: buffer.into(), width, rows: (first, last), stride: rows.stride };
+            let halt = self.halo.exchange(words, window.as_deref(), atoms)?;
+            said = halt.map(|halt| said.map_or(halt, |said| said.or(&halt)));
+        }
+        Ok(said)
+    }
+
+    fn window(&self) -> Option<Rc<SharedWindow>> {
+        self.window.borrow().clone()
+    }
+
+    /// The same, with room for what is told in so many words of an atom; the same on all ranks, as is what there is to tell.
+    fn window_for(&self, words: usize, atoms: &DeviceAtoms) -> Option<Rc<SharedWindow>> {
+        let (mut window, half) = (self.window.borrow_mut(), self.halo.most_told(words));
+        if window.as_ref()?.memory().half() < half {
+            *window = atoms.context.gpu.shared_window(half);
+        }
+        window.clone()
     }
 
     /// Behind [`Shares::tell`] to lists of staged positions: what has been heard is known in another buffer of them, too.
@@ -419,7 +440,7 @@ impl Shares {
     pub fn repeat(&self, staged: &Buffer<u32>, atoms: &DeviceAtoms) -> Result<()> {
         let width = atoms.context.numerics.staged_words();
         match self.has_few_ghosts() {
-            true => self.halo.repeat(Words { buffer: staged.into(), width }, &atoms.context),
+            true => self.halo.repeat(Words::row(staged.into(), width), &atoms.context),
             // Nothing was told to lists alone.
             false => self.gather(staged, Rows::one(width)),
         }

@@ -191,39 +191,50 @@ impl Passes {
         neighbor: &Neighbor,
         tally: bool,
     ) -> Result<()> {
-        self.passes.iter().try_for_each(|Built { pass, kernel, tallying, table, triplets, local }| {
-            let kernel = tallying.as_ref().filter(|_| tally).unwrap_or(kernel);
-            let mut rest = Vec::new();
-            if pass.has_slots() {
-                rest.push(triplets.arg());
-                rest.extend(self.slots.iter().flat_map(|slots| slots.args()));
-            } else {
-                rest.extend(self.made.iter().map(Floats::arg));
-                rest.extend(self.found_args());
-            }
-            rest.extend([self.own.arg(), (&atoms.status).into(), atoms.step.into()]);
-            let over = if pass.has_slots() { Over::ListsBy(*local) } else { Over::Lists };
-            over_pages(kernel, over, table, atoms, neighbor, &rest)?;
+        self.passes.iter().try_for_each(|built| {
+            self.launch_one(built, atoms, neighbor, tally)?;
             let Some(shares) = &neighbor.shares else { return Ok(()) };
-            atoms.context.gpu.host(Section::Comm, || self.share(pass, shares, atoms))
+            atoms.context.gpu.host(Section::Comm, || self.share(&built.pass, shares, atoms))
         })
     }
 
-    /// What a pass leaves of each rank's atoms goes to all of them.
+    /// The same for this rank's atoms, of which the others learn nothing.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub(in crate::engine) fn launch_own(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
+        self.passes.iter().try_for_each(|built| self.launch_one(built, atoms, neighbor, false))
+    }
+
+    fn launch_one(&self, built: &Built, atoms: &DeviceAtoms, neighbor: &Neighbor, tally: bool) -> Result<()> {
+        let Built { pass, kernel, tallying, table, triplets, local } = built;
+        let kernel = tallying.as_ref().filter(|_| tally).unwrap_or(kernel);
+        let mut rest = Vec::new();
+        if pass.has_slots() {
+            rest.push(triplets.arg());
+            rest.extend(self.slots.iter().flat_map(|slots| slots.args()));
+        } else {
+            rest.extend(self.made.iter().map(Floats::arg));
+            rest.extend(self.found_args());
+        }
+        rest.extend([self.own.arg(), (&atoms.status).into(), atoms.step.into()]);
+        let over = if pass.has_slots() { Over::ListsBy(*local) } else { Over::Lists };
+        over_pages(kernel, over, table, atoms, neighbor, &rest)
+    }
+
+    /// What a pass leaves of each rank's atoms goes to those whose lists name them.
     fn share(&self, pass: &Pass, shares: &Shares, atoms: &DeviceAtoms) -> Result<()> {
         let rows = |width, count| Rows { width, count, stride: atoms.capacity };
+        let tell = |floats: &Floats, rows| shares.tell_floats(floats, rows, true, atoms).map(drop);
         match (&self.made, &self.slots) {
-            (Some(made), _) if !pass.has_slots() => {
-                let rows = rows(self.seen.made, atoms.context.copies);
-                shares.tell_floats(made, rows, true, atoms).map(drop)
-            }
+            (Some(made), _) if !pass.has_slots() => tell(made, rows(self.seen.made, atoms.context.copies)),
             (_, Some(slots)) => {
                 let all = slots.sets * slots.room;
-                shares.gather(&slots.place, rows(1, all))?;
-                shares.gather_floats(&slots.force, rows(4, all))?;
-                shares.gather(&slots.count, rows(1, slots.sets))?;
+                shares.tell(&slots.place, rows(1, all), true, atoms)?;
+                tell(&slots.force, rows(4, all))?;
+                shares.tell(&slots.count, rows(1, slots.sets), true, atoms)?;
                 let virials = 6 * slots.sets * (slots.room + 1);
-                slots.virial.iter().try_for_each(|virial| shares.gather_floats(virial, rows(1, virials)))
+                slots.virial.iter().try_for_each(|virial| tell(virial, rows(1, virials)))
             }
             _ => Ok(()),
         }

@@ -40,6 +40,7 @@ impl StepKernels {
     /// # Errors
     /// When the device fails.
     pub fn own_forces(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
+        self.passes.iter().try_for_each(|passes| passes.launch_own(atoms, neighbor))?;
         self.forces_over(self.over, atoms, neighbor, false)
     }
 
@@ -73,9 +74,9 @@ impl StepKernels {
         self.coulomb.iter().try_for_each(|coulomb| shares.gather_floats(coulomb, Rows::one(1)))
     }
 
-    /// Whether ranks share out the lists and what is made of them.
+    /// Whether ranks share out the lists and what is made of them; else there are no lists.
     pub fn may_share(&self) -> bool {
-        ranks::count() > 1 && matches!(self.over, Over::Lists)
+        ranks::count() > 1 && (self.passes.is_some() || matches!(self.over, Over::Lists))
     }
 
     /// Makes room for so many neighbours within the cutoff of an atom, of which a first pass has found more than it had room for
