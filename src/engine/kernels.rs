@@ -41,6 +41,8 @@ files! {
     STAGE_INPUTS = "neighbor/stage_inputs.cl";
     /// What ranks tell one another.
     HALO = "comm/halo.cl";
+    /// What they tell one another of partial forces.
+    SLOT_RECORDS = "comm/slots.cl";
     /// Atoms that go from rank to rank.
     MIGRATION = "comm/migration.cl";
     /// Sums that each step goes on with.

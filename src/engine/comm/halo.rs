@@ -185,6 +185,11 @@ impl Halo {
         (&self.from.places, self.from.atoms())
     }
 
+    /// The places of the atoms that this rank tells of, and which of them each rank is told of.
+    pub(super) fn told(&self) -> (&Buffer<u32>, &[Range<usize>]) {
+        (&self.to.places, &self.to.parts)
+    }
+
     /// The most that any rank hears of.
     pub(super) fn most(&self) -> usize {
         self.most
@@ -216,7 +221,7 @@ impl Halo {
         let packed = to.words.borrow();
         let buffers = [words.buffer, (&to.places).into(), Arg::from(&*packed), (&atoms.status).into()];
         let args = [&buffers[..], &words.counts(to.atoms())].concat();
-        self.pack.launch_each(Section::Comm, self.told(words), context.shape.local, &args)
+        self.pack.launch_each(Section::Comm, self.words_told(words), context.shape.local, &args)
     }
 
     /// Launches the copy of what is heard to its places.
@@ -238,7 +243,7 @@ impl Halo {
         memory.begin();
         memory.say_ends(self.ends(words));
         self.pack(words, atoms)?;
-        to.words.borrow().show(Section::Comm, 0..self.told(words), window, 0, None)?;
+        to.words.borrow().show(Section::Comm, 0..self.words_told(words), window, 0, None)?;
         window.meet()?;
         let halt = self.halt_of_any(window);
         self.take(window, words, None, atoms)?;
@@ -260,7 +265,7 @@ impl Halo {
         let packed = gpu.moment()?;
         meanwhile()?;
         gpu.flush()?;
-        to.words.borrow().show(Section::Comm, 0..self.told(words), window, 0, Some(&packed))?;
+        to.words.borrow().show(Section::Comm, 0..self.words_told(words), window, 0, Some(&packed))?;
         window.meet()?;
         let halt = self.halt_of_any(window);
         self.take(window, words, Some(gpu), atoms)?;
@@ -285,7 +290,7 @@ impl Halo {
     }
 
     /// How many words are told.
-    fn told(&self, words: Words<'_>) -> usize {
+    fn words_told(&self, words: Words<'_>) -> usize {
         self.to.atoms() * words.each() + STATUS_TOLD
     }
 

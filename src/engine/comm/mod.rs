@@ -6,6 +6,7 @@
 //! - `halo`: the atoms of others that a rank's lists name
 //! - `migration`: atoms that go from rank to rank
 //! - `phases`: which of a step's forces come first, so that the exchange goes on beside the others
+//! - `slots`: what is told of partial forces
 //! - `step_sums`: sums over atoms that each step goes on with
 //! - `sum_parts`: whose the other sums over atoms are
 //!
@@ -22,6 +23,7 @@ mod division;
 mod halo;
 mod migration;
 mod phases;
+mod slots;
 mod step_sums;
 mod sum_parts;
 
@@ -41,6 +43,7 @@ pub use division::Weights;
 use halo::{Halo, Words};
 use migration::Migration;
 pub use phases::{Blocks, Phases};
+pub use slots::{SlotArrays, SlotRecords};
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
@@ -418,6 +421,29 @@ impl Shares {
             said = halt.map(|halt| said.map_or(halt, |said| said.or(&halt)));
         }
         Ok(said)
+    }
+
+    /// Has each rank know at least those partial forces in slots that others have for its atoms.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn tell_slots(
+        &self,
+        records: &SlotRecords,
+        slots: &SlotArrays<'_>,
+        atoms: &DeviceAtoms,
+    ) -> Result<()> {
+        // The same on all ranks.
+        if let Some(window) = self.window().filter(|_| self.has_few_ghosts()) {
+            return records.exchange(slots, (&self.halo, &self.ends), &window, atoms);
+        }
+        let rows = |width, count| Rows { width, count, stride: atoms.capacity };
+        let all = slots.sets * slots.room;
+        self.tell(slots.place, rows(1, all), true, atoms)?;
+        self.tell_floats(slots.force, rows(4, all), true, atoms)?;
+        self.tell(slots.count, rows(1, slots.sets), true, atoms)?;
+        let virials = rows(1, 6 * (all + slots.sets));
+        slots.virial.iter().try_for_each(|virial| self.tell_floats(virial, virials, true, atoms).map(drop))
     }
 
     fn window(&self) -> Option<Rc<SharedWindow>> {

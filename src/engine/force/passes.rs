@@ -3,7 +3,8 @@
 
 use super::program::{Found, pass_group, pass_program};
 use crate::base::error::Result;
-use crate::engine::comm::{Rows, Shares};
+use crate::base::ranks;
+use crate::engine::comm::{Rows, Shares, SlotArrays, SlotRecords};
 use crate::engine::device_atoms::{DUMMIES, DeviceAtoms, Floats};
 use crate::engine::kernels::Context;
 use crate::engine::neighbor::Neighbor;
@@ -21,6 +22,8 @@ pub(in crate::engine) struct Passes {
     /// Beside the staged positions, these numbers of each: copies of the box `capacity` apart, then dummies.
     made: Option<Floats>,
     slots: Option<Slots>,
+    /// Where ranks share out the atoms, and there are slots.
+    records: Option<SlotRecords>,
     /// Which of the first 32 entries of each work-item's list are within the cutoff, a bit each.
     marks: Option<Buffer<u32>>,
     near: Option<Near>,
@@ -102,6 +105,11 @@ impl Slots {
         })
     }
 
+    fn arrays(&self) -> SlotArrays<'_> {
+        let Slots { sets, room, place, force, count, virial } = self;
+        SlotArrays { place, force, count, virial: virial.as_ref(), sets: *sets, room: *room }
+    }
+
     fn args(&self) -> impl Iterator<Item = Arg<'_>> {
         let slots = [(&self.place).into(), self.force.arg(), (&self.count).into()];
         slots.into_iter().chain(self.virial.iter().map(Floats::arg))
@@ -164,6 +172,9 @@ impl Passes {
             slots: (sets > 0)
                 .then(|| Slots::new(context, sets, room, n, coefficients.seen.slot_virials))
                 .transpose()?,
+            records: (sets > 0 && ranks::count() > 1)
+                .then(|| SlotRecords::new(context, coefficients.seen.slot_virials))
+                .transpose()?,
             marks: (found == Found::AsMarks)
                 .then(|| gpu.buffer("marks of entries", n * context.shape.lanes))
                 .transpose()?,
@@ -224,18 +235,13 @@ impl Passes {
 
     /// What a pass leaves of each rank's atoms goes to those whose lists name them.
     fn share(&self, pass: &Pass, shares: &Shares, atoms: &DeviceAtoms) -> Result<()> {
-        let rows = |width, count| Rows { width, count, stride: atoms.capacity };
-        let tell = |floats: &Floats, rows| shares.tell_floats(floats, rows, true, atoms).map(drop);
-        match (&self.made, &self.slots) {
-            (Some(made), _) if !pass.has_slots() => tell(made, rows(self.seen.made, atoms.context.copies)),
-            (_, Some(slots)) => {
-                let all = slots.sets * slots.room;
-                shares.tell(&slots.place, rows(1, all), true, atoms)?;
-                tell(&slots.force, rows(4, all))?;
-                shares.tell(&slots.count, rows(1, slots.sets), true, atoms)?;
-                let virials = 6 * slots.sets * (slots.room + 1);
-                slots.virial.iter().try_for_each(|virial| tell(virial, rows(1, virials)))
+        match (&self.made, &self.slots, &self.records) {
+            (Some(made), ..) if !pass.has_slots() => {
+                let rows =
+                    Rows { width: self.seen.made, count: atoms.context.copies, stride: atoms.capacity };
+                shares.tell_floats(made, rows, true, atoms).map(drop)
             }
+            (_, Some(slots), Some(records)) => shares.tell_slots(records, &slots.arrays(), atoms),
             _ => Ok(()),
         }
     }
