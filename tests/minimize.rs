@@ -7,6 +7,11 @@ use std::fs;
 
 /// Runs a script in double precision and gives its log.
 fn log_of(script: &str) -> String {
+    log_in("double", script)
+}
+
+/// The same in a precision.
+fn log_in(precision: &str, script: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("in.min"), script).unwrap();
     let mut clamps = Command::cargo_bin("clamps").unwrap();
@@ -14,7 +19,7 @@ fn log_of(script: &str) -> String {
         "-in",
         "in.min",
         "-precision",
-        "double",
+        precision,
         "-log",
         "log",
         "-screen",
@@ -175,6 +180,18 @@ fn limits_are_kept_and_said() {
     let log = log_of(&cluster(&atoms, "minimize 0 0 100 2\nrun 0"));
     assert!(log.contains("Stopping criterion = max force evaluations\n"), "{log}");
     assert!(log.contains("Loop time of") && log.contains("Iterations, force evaluations = "), "{log}");
+}
+
+/// In mixed precision forces do not come below their round-off, and the log says so; in double precision they do.
+#[test]
+fn round_off_above_the_tolerance_is_told() {
+    let script = "units lj\ndimension 2\nlattice sq2 0.8442\nregion box block 0 8 0 8 -0.1 0.1\ncreate_box 1 box\ncreate_atoms 1 box\n\
+                  mass 1 1\ndisplace_atoms all random 0.1 0.1 0 4711\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\npair_modify shift yes\n\
+                  min_style fire\nminimize 0 1e-7 2000 2000\n";
+    let log = log_in("mixed", script);
+    assert!(log.contains("WARNING: minimize: the energy stands still"), "{log}");
+    let log = log_in("double", script);
+    assert!(log.contains("Stopping criterion = force tolerance\n") && !log.contains("WARNING"), "{log}");
 }
 
 /// Style, stopping criterion, energies (first, last but one, last), iterations and evaluations.

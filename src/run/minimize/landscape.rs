@@ -76,6 +76,11 @@ pub(super) fn boxes_change(session: &Session) -> bool {
 }
 
 impl<'a> Landscape<'a> {
+    /// Whether pair forces are fp64 numbers.
+    pub(super) fn has_wide_pairs(&self) -> bool {
+        self.simulation.atoms.context.numerics.wide_pairs()
+    }
+
     /// From a simulation that has just been set up.
     pub(super) fn new(
         session: &'a mut Session,

@@ -145,7 +145,11 @@ pub(crate) fn carry_out(session: &mut Session, limits: Limits) -> Result<()> {
         }
         let after = Ends::of(&landscape);
         let stats = stats(&landscape, stop, &before, &after);
-        landscape.close(stats, clock, cpu_clock)
+        let force = landscape.force_squared(settings.norm).sqrt();
+        let warning = round_off(&landscape, stop, force, limits);
+        landscape.close(stats, clock, cpu_clock)?;
+        warning.iter().for_each(|text| session.output.log.line(text));
+        Ok(())
     })();
     session.clock.dt = dt;
     session.neighbor = schedule;
@@ -174,6 +178,24 @@ fn stats(landscape: &Landscape<'_>, stop: Stop, before: &Ends, after: &Ends) -> 
         landscape.iterations,
         landscape.evaluations,
     )
+}
+
+/// Energies as near to one another as sums of fp32 numbers can tell, as a share of them.
+const STANDS_STILL: f64 = 1e-7;
+
+/// What to say where pair forces are fp32 numbers, and a search goes on without coming nearer to the force that it is to end at.
+fn round_off(landscape: &Landscape<'_>, stop: Stop, force: f64, limits: Limits) -> Option<String> {
+    let goes_on = matches!(stop, Stop::MaxIterations | Stop::MaxEvaluations | Stop::ZeroAlpha);
+    let change = (landscape.energy - landscape.previous_energy).abs();
+    let stands =
+        change <= STANDS_STILL * landscape.energy.abs() && limits.force > 0.0 && force > limits.force;
+    (goes_on && stands && !landscape.has_wide_pairs()).then(|| {
+        let (force, limit) = (g(force, 3), g(limits.force, 3));
+        format!(
+            "WARNING: minimize: the energy stands still, but the force norm {force} is above {limit}: pair forces are fp32 numbers here\n  \
+             take a larger ftol, or -precision double for smaller forces"
+        )
+    })
 }
 
 /// Whether the script's time or the user's patience is over.
