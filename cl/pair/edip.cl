@@ -17,6 +17,38 @@ static inline real2 counted(real r, Entry e) {
     return (real2)(f, -3 * NUMBER_OF(e, 12) * x * x * inverse * inverse / reach * f);
 }
 
+// What the number of neighbors makes of the angles of a kind of triplet: Q0 exp(-mu Z), tau and its slope.
+typedef struct {
+    real sharp, tau, slope;
+} Shape;
+
+static inline Shape shape_of(real count, Entry e) {
+    const real decay = exp(-NUMBER_OF(e, 7) * count);
+    const Shape shape = {NUMBER_OF(e, 3) * exp(-NUMBER_OF(e, 2) * count), NUMBER_OF(e, 4) + NUMBER_OF(e, 5) * (NUMBER_OF(e, 6) - decay) * decay,
+                         NUMBER_OF(e, 5) * NUMBER_OF(e, 7) * (2 * decay - NUMBER_OF(e, 6)) * decay};
+    return shape;
+}
+
+// lambda [1 - exp(-q) + eta q] for a cosine, and its slopes by that and by the number of neighbors.
+typedef struct {
+    real value, by_cosine, by_count;
+} Angle;
+
+static inline Angle angle_of(real c, Shape shape, Entry e) {
+    const real lean = c + shape.tau, q = shape.sharp * lean * lean, less = exp(-q);
+    const real by_q = NUMBER_OF(e, 0) * (less + NUMBER_OF(e, 1)), turn = by_q * 2 * shape.sharp * lean;
+    const Angle angle = {NUMBER_OF(e, 0) * (1 - less + NUMBER_OF(e, 1) * q), turn, turn * shape.slope - by_q * NUMBER_OF(e, 2) * q};
+    return angle;
+}
+
+#if TRIPLET_KINDS == 1
+#define SHAPE(e) shape
+#define BACK(e) to
+#else
+#define SHAPE(e) shape_of(count, e)
+#define BACK(e) angle_of(c, SHAPE(e), e)
+#endif
+
 static inline real around_atom(uint n, uint kind, Around a) {
     real count = 0, energy = 0, by_count = 0;
     for (uint j = 0; j < n; j++) {
@@ -35,7 +67,8 @@ static inline real around_atom(uint n, uint kind, Around a) {
             const real inverse = 1 / (u.w - NUMBER_OF(e, 10));
             rise = exp(NUMBER_OF(e, 14) * inverse);
             rise_slope = -NUMBER_OF(e, 14) * inverse * inverse * rise;
-            const real fall = NUMBER_OF(e, 8) * exp(NUMBER_OF(e, 16) * inverse), repel = powr(NUMBER_OF(e, 9) / u.w, NUMBER_OF(e, 15));
+            // powr takes several times as long.
+            const real repel = exp2(NUMBER_OF(e, 15) * log2(NUMBER_OF(e, 9) / u.w)), fall = NUMBER_OF(e, 8) * exp(NUMBER_OF(e, 16) * inverse);
             const real attract = exp(-NUMBER_OF(e, 13) * count * count), pair = fall * (repel - attract);
             const real slope = -fall * NUMBER_OF(e, 15) * repel / u.w - pair * NUMBER_OF(e, 16) * inverse * inverse;
             by_count += 2 * NUMBER_OF(e, 13) * count * attract * fall;
@@ -47,35 +80,26 @@ static inline real around_atom(uint n, uint kind, Around a) {
         SCRATCH_RISE(j) = rise;
         SCRATCH_SLOPE(j) = rise_slope;
     }
+#if TRIPLET_KINDS == 1
+    const Shape shape = shape_of(count, 0);
+#endif
     for (uint j = 0; j < n; j++) {
         const real4 u = LEG(j);
-        const real rise = SCRATCH_RISE(j), rise_slope = SCRATCH_SLOPE(j);
+        const real rise = SCRATCH_RISE(j), slope = SCRATCH_SLOPE(j);
         real4 p = SLOT(j);
-        real third = 0;
-        for (uint k = 0; k < n; k++) {
-            if (k == j) continue;
+        for (uint k = j + 1; k < n; k++) {
             const Entry e = TRIPLET(kind, KIND(j), KIND(k));
             const real4 v = LEG(k);
-            const real c = dot(u.xyz, v.xyz), decay = exp(-NUMBER_OF(e, 7) * count);
-            const real lean = c + NUMBER_OF(e, 4) + NUMBER_OF(e, 5) * (NUMBER_OF(e, 6) - decay) * decay;
-            const real tau_slope = NUMBER_OF(e, 5) * NUMBER_OF(e, 7) * (2 * decay - NUMBER_OF(e, 6)) * decay; // by the count
-            const real sharp = NUMBER_OF(e, 3) * exp(-NUMBER_OF(e, 2) * count), q = sharp * lean * lean, less = exp(-q);
-            const real other = NUMBER_OF(e, 0) * SCRATCH_RISE(k);
-            const real w = other * (1 - less + NUMBER_OF(e, 1) * q), by_q = other * (less + NUMBER_OF(e, 1));
-            const real turn = by_q * 2 * sharp * lean;
-            third += w * rise;
-            by_count += rise * (turn * tau_slope - by_q * NUMBER_OF(e, 2) * q) / 2; // each triplet comes twice
-            const real3 push = w * rise_slope * u.xyz + turn * rise / u.w * (v.xyz - c * u.xyz);
-            p.xyz += push;
-#if VIRIALS
-            const real both = NUMBER_OF(e, 0) * rise;
-            const real3 pull = both * (1 - less + NUMBER_OF(e, 1) * q) * SCRATCH_SLOPE(k) * v.xyz + turn * rise / v.w * (u.xyz - c * v.xyz);
-            if (k > j) TRIPLET_VIRIAL(j, k, push, pull)
-#endif
+            const real c = dot(u.xyz, v.xyz), other = SCRATCH_RISE(k), both = rise * other;
+            const Angle to = angle_of(c, SHAPE(e), e), back = BACK(TRIPLET(kind, KIND(k), KIND(j)));
+            by_count += both * (to.by_count + back.by_count) / 2;
+            energy += both * (to.value + back.value) / 6;
+            const real3 push = other * (to.value * slope * u.xyz + to.by_cosine * rise / u.w * (v.xyz - c * u.xyz));
+            const real3 pull = rise * (back.value * SCRATCH_SLOPE(k) * v.xyz + back.by_cosine * other / v.w * (u.xyz - c * v.xyz));
+            p += (real4)(push, both * to.value / 3);
+            SLOT(k) += (real4)(pull, both * back.value / 3);
+            TRIPLET_VIRIAL(j, k, push, pull)
         }
-        third /= 3;
-        energy += third / 2;
-        p.w += third;
         SLOT(j) = p;
     }
     for (uint j = 0; j < n; j++) {
