@@ -92,6 +92,7 @@ pub(crate) mod viscous;
 pub(crate) mod wall;
 pub(crate) mod wall_flow;
 pub(crate) mod wall_lepton;
+pub(crate) mod wall_piston;
 pub(crate) mod wall_reflect;
 pub(crate) mod wall_reflect_stochastic;
 pub(crate) mod wall_region;

@@ -95,6 +95,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("wall/lj126", crate::fixes::wall::lj126),
     ("wall/lj93", crate::fixes::wall::lj93),
     ("wall/morse", crate::fixes::wall::morse),
+    ("wall/piston", crate::fixes::wall_piston::new),
     ("wall/reflect", crate::fixes::wall_reflect::new),
     ("wall/reflect/stochastic", crate::fixes::wall_reflect_stochastic::new),
     ("wall/region", crate::fixes::wall_region::new),
