@@ -58,8 +58,24 @@ fn rows_of(page: &str) -> impl Iterator<Item = [String; 7]> {
     table.lines().filter(|line| line.starts_with('|')).skip(2).filter_map(cells)
 }
 
+/// Rows that a table has, with those of `new` in the place of theirs; a row of another script comes behind that of the script before it in
+/// the order of `names`, or at the end.
+fn merged(mut rows: Vec<[String; 7]>, names: &[String], new: Vec<[String; 7]>) -> Vec<[String; 7]> {
+    for row in new {
+        let place = |name: &String| rows.iter().position(|row| row[0] == *name);
+        if let Some(place) = place(&row[0]) {
+            rows[place] = row;
+            continue;
+        }
+        let before = names.iter().take_while(|name| **name != row[0]);
+        let place = before.filter_map(place).last().map_or(rows.len(), |place| place + 1);
+        rows.insert(place, row);
+    }
+    rows
+}
+
 /// Writes the table into a page: between the marks where it has them, at its end where not. Rows that are there of other
-/// scripts, of those whose names are given, stay.
+/// scripts stay.
 ///
 /// # Errors
 ///
@@ -73,12 +89,8 @@ pub(crate) fn page(
 ) -> io::Result<()> {
     let page = fs::read_to_string(path)
         .or_else(|err| if err.kind() == io::ErrorKind::NotFound { Ok(String::new()) } else { Err(err) })?;
-    let old: Vec<_> = rows_of(&page).collect();
-    let row = |name: &String| {
-        let new = outcomes.iter().find(|(own, _)| own == name).map(|(name, outcome)| cells(name, outcome));
-        new.or_else(|| old.iter().find(|row| row[0] == *name).cloned())
-    };
-    let rows: Vec<_> = names.iter().filter_map(row).collect();
+    let new = outcomes.iter().map(|(name, outcome)| cells(name, outcome)).collect();
+    let rows = merged(rows_of(&page).collect(), names, new);
     let mut options = String::new();
     if cli.full {
         options += " --full";
@@ -124,5 +136,21 @@ mod tests {
         let rows: Vec<_> = rows_of(page).collect();
         assert_eq!(tally(&rows), "1 scripts: 1 agrees");
         assert_eq!(rows, [row]);
+    }
+
+    #[test]
+    fn rows_of_other_scripts_stay() {
+        let rows = |names: &str| -> Vec<_> {
+            let row =
+                |name: char| std::array::from_fn(|k| if k == 0 { name.to_string() } else { String::new() });
+            names.chars().map(row).collect()
+        };
+        let order = |names: &str| -> Vec<_> { names.chars().map(String::from).collect() };
+        let names = |rows: Vec<[String; 7]>| rows.into_iter().map(|row| row[0].clone()).collect::<String>();
+        assert_eq!(names(merged(rows("xay"), &order("abc"), rows("cb"))), "xabcy");
+        assert_eq!(names(merged(rows("xy"), &order("ab"), rows("ab"))), "xyab");
+        let mut new = rows("a");
+        new[0][2] = "agrees".to_owned();
+        assert_eq!(merged(rows("xa"), &order("a"), new)[1][2], "agrees");
     }
 }
