@@ -32,6 +32,8 @@ const ROW_WORK: f64 = 8.0;
 /// Pairs of types that are looked at to find the cutoff behind which pairs are long, and cutoffs that are tried however many pairs there are.
 const MOST_LOOKS: usize = 1 << 26;
 const FEWEST_TRIED: usize = 4;
+/// About so many cutoffs are put in order for that.
+const MOST_COMPARED: usize = 1 << 18;
 
 /// Owners, entries and owners near an atom that there is room for at first.
 const OWNERS_AT_FIRST: usize = 64;
@@ -52,8 +54,10 @@ impl LongPairs {
     /// own do not pay. They may be `wanted` in small systems, too.
     pub fn choose(cutoffs: &[f64], skin: f64, atoms: &[usize], wanted: bool) -> Option<Self> {
         let longest = longest_of(cutoffs);
-        let mut shorter: Vec<f64> =
-            cutoffs.iter().copied().filter(|&cutoff| cutoff > 0.0 && cutoff < longest).collect();
+        // An odd step meets all types.
+        let step = (cutoffs.len() / MOST_COMPARED).max(1) | 1;
+        let is_shorter = |&cutoff: &f64| cutoff > 0.0 && cutoff < longest;
+        let mut shorter: Vec<f64> = cutoffs.iter().copied().step_by(step).filter(is_shorter).collect();
         shorter.sort_unstable_by(f64::total_cmp);
         shorter.dedup();
         // Thousands of types may have millions of cutoffs by mixing; to try one looks at each pair of types.

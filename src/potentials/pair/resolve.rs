@@ -12,7 +12,7 @@ use crate::gpu::DeviceKind;
 use crate::gpu::source::{self, File, kernel_file};
 use crate::potentials::lepton::Written;
 use crate::potentials::pair::cost::{SUM_OPERATIONS, TALLY_OPERATIONS};
-use rows::Rows;
+use rows::{BLOCK, Rows};
 pub use rows::{Table, samples_at};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -372,7 +372,16 @@ impl Resolved<'_> {
             };
             let longest =
                 |k| self.parts.iter().zip(&of_sets).map(|part| of_part(part, k)).fold(0.0, f64::max);
-            (0..all).map(longest).collect()
+            let mut cutoffs = vec![0.0; all];
+            for first in (0..self.types).step_by(BLOCK) {
+                for other in 0..self.types {
+                    for own in first..self.types.min(first + BLOCK) {
+                        let k = own * self.types + other;
+                        cutoffs[k] = longest(k);
+                    }
+                }
+            }
+            cutoffs
         })
     }
 

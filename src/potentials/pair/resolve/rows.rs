@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// So many types are one thread's at a time. Rows of a type become columns here: what they read stays in a cache.
-const BLOCK: usize = 16;
+pub(super) const BLOCK: usize = 16;
 
 /// To wake threads for no more numbers than these takes longer than one needs.
 const FEW: usize = 1 << 16;
