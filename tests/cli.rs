@@ -185,6 +185,13 @@ fn bad_options_exit_with_1() {
         (vec!["-partition", "2x1"], "help: all processes of CLAMPS work on one run"),
         (vec!["-r2data", "a", "b"], "`read_restart` and `write_data`"),
         (vec!["-prescision", "mixed"], "--precision"),
+        (
+            vec!["-shares", "1", "2"],
+            "numbers of one option have commas between them, and no blanks: -shares 3,1",
+        ),
+        (vec!["-shares", "-1"], "-shares takes numbers that are not negative"),
+        (vec!["-shares", "1,2"], "help: -shares 3,1: of two ranks the first has three times as many atoms"),
+        (vec!["-shares", "1,x"], "--shares <W,W,...>"),
         (vec!["-precision", "half"], "possible values: single, mixed, double"),
         (vec!["-in"], "--in"),
         (vec!["-in", "missing.in"], "cannot read missing.in"),

@@ -435,6 +435,110 @@ fn outputs_that_are_open_are_not_written_over() {
     run("< script").assert().code(1).stderr(contains("cannot write script: that is the script"));
 }
 
+/// Pictures have the step in their names, so that they meet a file only when they are written.
+#[test]
+fn no_picture_is_written_over_what_was_read() {
+    let data = data("1.0");
+    for (dump, what) in [
+        ("dump d all image 1 in.*.ppm type type", "the script"),
+        ("dump d all image 1 in.*.png type type", "the script"),
+        ("dump d all image 1 link.*.ppm type type", "the script"),
+        ("dump d all image 1 hard.*.ppm type type", "the script"),
+        ("dump d all image 1 data.*.ppm type type", "the data file that was read"),
+        ("dump d all image 1 data.*.jpg type type", "the data file that was read"),
+        ("dump d all movie 1 in.0.gif type type", "the script"),
+        ("dump d all movie 1 link.0.gif type type", "the script"),
+        ("dump d all movie 1 hard.0.gif type type", "the script"),
+        ("dump d all movie 1 data.0.gif type type", "the data file that was read"),
+    ] {
+        let ending = &dump[dump.find('.').expect("an ending")..].split(' ').next().expect("a name")[2..];
+        let name = |what: &str| format!("{what}.0{ending}");
+        let script = format!(
+            "read_data {}\npair_style lj/cut 2.5\npair_coeff * * 1 1\nfix 1 all nve\n{dump}\nrun 0\n",
+            name("data")
+        );
+        let dir = folder(&[(&name("data"), data.as_bytes()), (&name("in"), script.as_bytes())]);
+        std::os::unix::fs::symlink(name("in"), dir.path().join(name("link"))).expect("linked");
+        std::fs::hard_link(dir.path().join(name("in")), dir.path().join(name("hard"))).expect("linked");
+        let written = name(dump.split(' ').nth(5).and_then(|name| name.split('.').next()).expect("a name"));
+        let done = clamps(dir.path(), &["-in", &name("in")]).assert().code(1);
+        done.stderr(contains(format!("cannot write {written}: that is {what}")).and(contains("= help: ")));
+        for (name, text) in [(name("in"), &script), (name("data"), &data)] {
+            assert_eq!(
+                std::fs::read_to_string(dir.path().join(&name)).expect("there"),
+                *text,
+                "{dump}: {name}"
+            );
+        }
+    }
+}
+
+/// Of two formats in one file readers would find the first.
+#[test]
+fn compressed_text_does_not_go_behind_plain_text() {
+    for (line, ending) in [
+        ("print b append x", ".gz"),
+        ("print b append x", ".zst"),
+        ("fix f all print 1 b append x", ".gz"),
+        ("log x", ".gz append"),
+        ("info groups out append x", ".zst"),
+        ("dump d all atom 1 x", ".gz\ndump_modify d append yes\nrun 0"),
+    ] {
+        let name = format!("x{}", ending.split([' ', '\n']).next().expect("a name"));
+        let script = format!(
+            "{BOX}create_atoms 1 single 1 1 1\nmass 1 1\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\n{line}{ending}\n"
+        );
+        let run = |begin: &[u8]| {
+            let dir = folder(&[(&name, begin)]);
+            let done = clamps(dir.path(), &[]).write_stdin(&*script).assert();
+            (dir, done)
+        };
+        let (dir, done) = run(b"a\n");
+        done.code(1).stderr(
+            contains(format!("cannot append to {name}: it is not compressed as its name says"))
+                .and(contains("= help: name another file, or write this one anew")),
+        );
+        assert_eq!(std::fs::read(dir.path().join(&name)).expect("there"), b"a\n", "{line}");
+        // What is as its name says, or empty, goes on.
+        let begin = match name.ends_with(".gz") {
+            true => gzipped(b"a\n"),
+            false => zstd::encode_all(&b"a\n"[..], 0).expect("compressed"),
+        };
+        for (begin, text) in [(begin, "a\n"), (Vec::new(), "")] {
+            let (dir, done) = run(&begin);
+            done.success();
+            let whole = std::fs::read(dir.path().join(&name)).expect("there");
+            assert!(whole.starts_with(&begin) && whole.len() > begin.len(), "{line} behind {text}");
+        }
+    }
+}
+
+/// As LAMMPS (22 Jul 2025) reads it, but not where they nearly make another keyword, which LAMMPS takes for the first one.
+#[test]
+fn words_behind_keywords_of_a_header_are_remarks() {
+    let header =
+        ["1 atoms", "1 atom types", "-4 4 xlo xhi", "-4 4 ylo yhi", "-4 4 zlo zhi", "0 0 0 xy xz yz"];
+    let rest = "\n\nMasses\n\n1 1.0\n\nAtoms\n\n1 1 1.0 1.0 1.0\n";
+    let of = |header: &[String]| format!("a title\n\n{}{rest}", header.join("\n"));
+    for k in 0..header.len() {
+        for more in [" of argon", " 7", " # Angstrom", " atoms"] {
+            let mut lines = header.map(str::to_owned);
+            lines[k] += more;
+            assert!(screen(READ, &[("x.data", of(&lines).as_bytes())]).contains("z 1\n"), "{}", lines[k]);
+        }
+        let mut lines = header.map(str::to_owned);
+        lines[k] += "x";
+        let dir = folder(&[("x.data", of(&lines).as_bytes()), ("in.x", READ)]);
+        clamps(dir.path(), &["-in", "in.x"]).assert().code(1).stderr(contains("is not a header keyword"));
+    }
+    for line in ["1 atoms types", "1 atoms type"] {
+        let mut lines = header.map(str::to_owned);
+        lines[1] = line.to_owned();
+        let dir = folder(&[("x.data", of(&lines).as_bytes()), ("in.x", READ)]);
+        clamps(dir.path(), &["-in", "in.x"]).assert().code(1).stderr(contains("did you mean 'atom types'?"));
+    }
+}
+
 /// What a run has written itself, it may read and write again; and a variable's file is where scripts keep a state.
 #[test]
 fn a_runs_own_files_may_be_written_again() {

@@ -87,6 +87,47 @@ fn variables_are_asked_anew_when_a_run_begins() {
     assert_eq!(steps, ["7", "17", "107", "112", "117", "127"]);
 }
 
+/// Restart files over runs, a minimization, reset_timestep and clear, which forgets them.
+#[test]
+fn restart_files_come_when_those_of_lammps_do() {
+    apart!("cheap");
+    let dir = tempfile::tempdir().expect("a directory");
+    log(
+        "restart 4 DIR/r.*
+        run 6
+        run 5 pre no
+        minimize 0 0 3 20
+        run 3
+        reset_timestep 101
+        run 8
+        restart v_w DIR/r.*
+        run 9
+        restart 6 DIR/a.r DIR/b.r
+        run 4
+        reset_timestep 200
+        restart 5 DIR/r.*
+        run 13
+        clear
+        region b block 0 3 0 3 0 3
+        create_box 1 b
+        create_atoms 1 single 1 1 1
+        mass 1 1
+        pair_style lj/cut 2.5
+        pair_coeff * * 1 1
+        fix 1 all nve
+        run 12
+        restart 5 DIR/s.*
+        run 1 every 1 'restart 4 DIR/s.*'
+        run 9",
+        dir.path(),
+    );
+    let files = dir.path().read_dir().expect("there").flatten();
+    let mut files: Vec<String> = files.filter_map(|file| file.file_name().into_string().ok()).collect();
+    files.sort();
+    let expected = "a.r b.r r.104 r.108 r.112 r.117 r.12 r.122 r.16 r.205 r.210 r.4 r.8 s.16 s.20";
+    assert_eq!(files.join(" "), expected);
+}
+
 #[test]
 fn minimizations_do_not_count_in_the_time_of_runs() {
     apart!("cheap");

@@ -91,6 +91,9 @@ fn open_to_grow(path: &Path, append: bool, claim: Option<&Claim>) -> Result<File
     ledger::check(path, claim.map(Claim::what), claim.is_some() || !append)?;
     let fail = |err| Error::io("open", path, &err);
     let new = !path.exists();
+    if append {
+        check_kind(path)?;
+    }
     if !append {
         File::create(path).map_err(fail)?;
     }
@@ -99,6 +102,26 @@ fn open_to_grow(path: &Path, append: bool, claim: Option<&Claim>) -> Result<File
         ledger::wrote(&file);
     }
     Ok(file)
+}
+
+/// Refuses to add to a file that is not compressed, or otherwise, what its name says is: readers would not know what to make of it.
+fn check_kind(path: &Path) -> Result<()> {
+    let stream = Stream::of(&path.to_string_lossy());
+    let mut begin = Vec::new();
+    // A file that is not there begins as it has to; whether another can be read is not asked here.
+    if let Ok(file) = File::open(path)
+        && file.metadata().is_ok_and(|data| data.is_file())
+        && file.take(4).read_to_end(&mut begin).is_ok()
+        && !begin.is_empty()
+        && !stream.goes_on_behind(&begin)
+    {
+        let name = path.display();
+        let message = format!(
+            "cannot append to {name}: it is not compressed as its name says, and what follows would be"
+        );
+        return Err(Error::new(message).help("name another file, or write this one anew"));
+    }
+    Ok(())
 }
 
 /// A file of text that grows; each piece that is written to it can be read at once.

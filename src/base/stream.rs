@@ -38,6 +38,8 @@ const PIECE: usize = 1 << 18;
 const AT_ONCE: usize = 256 * PIECE;
 /// Of a gzip member: deflate, no name, no time, no extra flags, Unix.
 const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
+/// What a zstd frame begins with.
+const MAGIC_OF_ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// An empty last block of deflate, and of zstd.
 const LAST: [u8; 2] = [3, 0];
 const LAST_OF_ZSTD: [u8; 3] = [1, 0, 0];
@@ -49,6 +51,15 @@ impl Stream {
             _ if name.ends_with(".gz") => Stream::Gzip(Gzip::default()),
             _ if name.ends_with(".zst") => Stream::Zstd(Zstd::default()),
             _ => Stream::Plain,
+        }
+    }
+
+    /// Whether a file that begins with these bytes can go on with such a stream.
+    pub fn goes_on_behind(&self, begin: &[u8]) -> bool {
+        match self {
+            Stream::Plain => true,
+            Stream::Gzip(_) => begin.starts_with(&HEADER[..2]),
+            Stream::Zstd(_) => begin.starts_with(&MAGIC_OF_ZSTD),
         }
     }
 

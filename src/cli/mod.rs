@@ -75,7 +75,13 @@ struct Cli {
     mpi: Option<String>,
     /// Part of the atoms for each rank, as numbers that say how much more one has than another; default: the same for devices of one kind, else by
     /// their speed
-    #[arg(long, value_name = "W,W,...", value_delimiter = ',', overrides_with = "shares")]
+    #[arg(
+        long,
+        value_name = "W,W,...",
+        value_delimiter = ',',
+        overrides_with = "shares",
+        allow_hyphen_values = true
+    )]
     shares: Vec<f64>,
     /// Arithmetic; default: mixed, or single on a device without fp64
     #[arg(long, value_enum, value_name = "PRECISION", overrides_with = "precision")]
@@ -216,6 +222,10 @@ fn lone_script(message: &clap::Error) -> Option<Error> {
         |what: &str, help: String| Some(Error::new(format!("there is no {what} '{word}'")).help(help));
     match Path::new(word).is_file() {
         true => error("subcommand", format!("it is a file: to run it as a script write clamps -in {word}")),
+        false if word.split(',').all(|number| number.parse::<f64>().is_ok()) => error(
+            "subcommand",
+            "numbers of one option have commas between them, and no blanks: -shares 3,1".to_owned(),
+        ),
         false if word.contains(['.', '/']) => {
             error("subcommand or file", format!("a script is run with clamps -in {word}"))
         }
@@ -331,7 +341,7 @@ impl Cli {
             .collect()
     }
 
-    /// Fails where there is no such device as is asked for: the script may need it late.
+    /// Fails where shares are not those of the ranks.
     fn check_shares(&self) -> Result<()> {
         let wrong = |what: String| {
             Err(Error::new(format!("-shares {what}"))
@@ -353,6 +363,7 @@ impl Cli {
         }
     }
 
+    /// Fails where there is no such device as is asked for: the script may need it late.
     fn check_device(&self) -> Result<()> {
         let Some(device) = self.device.as_ref().filter(|device| !device.is_empty()) else { return Ok(()) };
         let variable = std::env::var("CLAMPS_DEVICE").is_ok_and(|value| value == *device);

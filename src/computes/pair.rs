@@ -82,12 +82,12 @@ impl PairEnergy {
             let mut sum = [0.0; 2];
             for &i in task {
                 let kind = atoms.kind[i] as usize - 1;
-                if part.params[kind * types + kind].is_some() {
+                if part.params.get(kind * types + kind).is_some() {
                     sum[1] += unit * own * atoms.charge[i].powi(2);
                 }
                 neighbors.visit(i, |j, _, rsq| {
                     let at = (atoms.kind[i] as usize - 1) * types + atoms.kind[j] as usize - 1;
-                    let Some(params) = &part.params[at] else { return };
+                    let Some(params) = part.params.get(at) else { return };
                     let [weight, charged] = neighbors.weights(i, j);
                     if rsq < part.style.reach(params).powi(2) {
                         sum[0] += 0.5 * weight * (part.style.evaluate(params, rsq).1 - part.shift(at));

@@ -294,7 +294,7 @@ impl Simulation {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn set_coefficients(&mut self, coefficients: &Coefficients) -> Result<()> {
+    pub fn set_coefficients(&mut self, coefficients: &Coefficients<'_>) -> Result<()> {
         self.plan.set_coefficients(coefficients)
     }
 
@@ -451,7 +451,7 @@ impl Simulation {
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub fn sums_over_pairs(&self, coefficients: &Coefficients) -> Result<(f64, [f64; 6])> {
+    pub fn sums_over_pairs(&self, coefficients: &Coefficients<'_>) -> Result<(f64, [f64; 6])> {
         StepKernels::sums_over_pairs(coefficients, &self.atoms, &self.neighbor, &self.reductions)
     }
 

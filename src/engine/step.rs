@@ -105,7 +105,7 @@ impl StepKernels {
     pub fn new(
         context: &Context,
         spec: &SimulationSpec<'_>,
-        coefficients: &Coefficients,
+        coefficients: &Coefficients<'_>,
         n: usize,
     ) -> Result<Self> {
         let (gpu, numerics, molecules) = (&context.gpu, context.numerics, spec.molecules);
@@ -173,7 +173,7 @@ impl StepKernels {
             end_of_step: parts.kernel("end_of_step")?,
             sums,
             feedback,
-            table: Floats::from_values(gpu, "pair coefficients", &coefficients.table, wide)?,
+            table: Floats::from_table(gpu, "pair coefficients", &coefficients.table, wide)?,
             molecules: adds_forces(molecules),
             snaps: molecules.snaps,
             aimed,

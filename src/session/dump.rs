@@ -1,6 +1,7 @@
 //! What a run and other commands want of a dump: the interface; dumps themselves are `output/dump`.
 
 use crate::base::error::Result;
+use crate::script::formula::Reference;
 use crate::session::Session;
 use crate::session::schedule::{Moment, Schedule};
 use crate::session::snapshot::view::Snapshot;
@@ -16,6 +17,9 @@ pub trait DumpWriter: Any {
 
     /// Whether a frame has been written.
     fn begun(&self) -> bool;
+
+    /// The values of computes, fixes and variables that it shows or goes by.
+    fn references(&self) -> Vec<Reference>;
 
     /// When frames are written.
     fn schedule(&self) -> &Schedule;

@@ -248,7 +248,7 @@ fn host_forces_are_slopes_of_host_energies() {
         let pair = &resolved(&session).parts[0];
         for params in pair.params.iter().flatten() {
             // Where the Coulomb part ends before the other, there is a step in the energy.
-            let end = match &params[..] {
+            let end = match params {
                 [.., first, other] if name.contains("/coul/") => first.min(*other),
                 _ => pair.style.cutoff(params),
             };
@@ -384,21 +384,17 @@ fn mixing_is_symmetric() {
             let (one, other) = (resolved(&one), resolved(&other));
             assert_eq!(one.mixed, (1, 1));
             let (one, other) = (&one.parts[0], &other.parts[0]);
-            assert_eq!(one.params[1], one.params[2], "{name} {rule}");
+            assert_eq!(one.params.get(1), one.params.get(2), "{name} {rule}");
             // Numbers of either type stand in the order of the types.
-            let sorted = |params: &Option<Vec<f64>>| {
-                let mut numbers = params.clone().unwrap();
+            let sorted = |params: Option<&[f64]>| {
+                let mut numbers = params.unwrap().to_vec();
                 numbers.sort_by(f64::total_cmp);
                 numbers
             };
-            assert_eq!(
-                sorted(&one.params[1].as_deref().cloned()),
-                sorted(&other.params[1].as_deref().cloned()),
-                "{name} {rule}"
-            );
-            let energy = |part: &ResolvedPart<'_>| part.style.evaluate(part.params[1].as_ref().unwrap(), 1.1);
+            assert_eq!(sorted(one.params.get(1)), sorted(other.params.get(1)), "{name} {rule}");
+            let energy = |part: &ResolvedPart<'_>| part.style.evaluate(part.params.get(1).unwrap(), 1.1);
             assert_eq!(energy(one), energy(other), "{name} {rule}");
-            assert_eq!(one.params[0], other.params[3], "{name} {rule}");
+            assert_eq!(one.params.get(0), other.params.get(3), "{name} {rule}");
         }
     }
 }
@@ -408,7 +404,7 @@ fn mixing_is_symmetric() {
 fn words_read_back() {
     for ((name, _), all) in STYLES.iter().flat_map(|style| [(style, false), (style, true)]) {
         let mut session = session(example(name), &[]);
-        let params = resolved(&session).parts[0].params.clone();
+        let params = resolved(&session).parts[0].params.to_vec();
         let pairs = [(1, 1), (1, 2), (2, 2)];
         let words = pairs.map(|(i, j)| {
             let params = params[(i - 1) * 2 + j - 1].as_ref().unwrap();
@@ -428,7 +424,7 @@ fn words_read_back() {
             run(&mut session, &[&format!("pair_coeff {i} {j} {}", words.unwrap().join(" "))]);
         }
         give_radii(&mut session, &[0.3, 0.2]);
-        assert_eq!(resolved(&session).parts[0].params, params, "{name} {all}");
+        assert_eq!(resolved(&session).parts[0].params.to_vec(), params, "{name} {all}");
     }
 }
 
@@ -444,7 +440,7 @@ fn lj_mixes_by_the_rules() {
         ("sixthpower", [32.0 / 65.0, 32.5_f64.powf(1.0 / 6.0), 7844.5_f64.powf(1.0 / 6.0)]),
     ] {
         run(&mut session, &[&format!("pair_modify mix {rule}")]);
-        let found = resolved(&session).parts[0].params[1].clone().unwrap();
+        let found = resolved(&session).parts[0].params.get(1).unwrap().to_vec();
         for (found, expected) in found.iter().zip(expected) {
             assert!((found - expected).abs() < 1e-14 * expected, "{rule}: {found} {expected}");
         }
@@ -459,7 +455,7 @@ fn energies_end_at_zero_when_they_should() {
             let pair = resolved(&session);
             for (i, j) in [(1, 1), (1, 2), (2, 1), (2, 2)] {
                 let part = &pair.parts[0];
-                let cutoff = part.style.reach(part.params[(i - 1) * 2 + j - 1].as_ref().unwrap());
+                let cutoff = part.style.reach(part.params.get((i - 1) * 2 + j - 1).unwrap());
                 let energy = pair.evaluate(i, j, (cutoff * (1.0 - 1e-12)).powi(2)).1;
                 let zero = match example(name).end {
                     End::WhenShifted => shifted,

@@ -95,3 +95,54 @@ fn boxes_change_ahead_of_the_host() {
         }
     }
 }
+
+/// What two users had, and what LAMMPS has there: a cluster that flies apart in a shrink-wrapped box, for which cells become coarser, and a bond across
+/// the box that is replicated.
+#[test]
+fn two_cases_of_users() {
+    let apart = "units lj
+atom_modify sort 0 0
+boundary s s s
+region b block 0 4 0 4 0 4
+create_box 1 b
+create_atoms 1 single 1 1 1
+create_atoms 1 single 3 3 3
+mass 1 1
+pair_style lj/cut 2.5
+pair_coeff * * 1 1
+neighbor 2.0 nsq
+velocity all set 1000 1000 1000
+group a id 1
+velocity a set -1000 -1000 -1000
+fix 1 all nve
+timestep 0.01
+thermo_style custom step lx pe
+thermo 100
+run 300
+";
+    let log = log_of(apart, &["-precision", "double"]);
+    let lengths = [(0.0, 2.0008), (100.0, 2002.0008), (200.0, 4002.0008), (300.0, 6002.0008)];
+    let rows = &tables(&log)[0].1;
+    assert_eq!(rows.len(), lengths.len(), "{log}");
+    for (row, (step, length)) in rows.iter().zip(lengths) {
+        assert!(row[0] == step && (row[1] / length - 1.0).abs() < 1e-9 && row[2] == 0.0, "{row:?}: {length}");
+    }
+    let replicated = "units lj
+atom_style bond
+region b block 0 4 0 5 0 5
+create_box 1 b bond/types 1 extra/bond/per/atom 2 extra/special/per/atom 4
+create_atoms 1 single 0.5 2.5 2.5
+create_atoms 1 single 3.5 2.5 2.5
+mass 1 1
+bond_style harmonic
+bond_coeff 1 1 1
+pair_style zero 1.5
+pair_coeff * *
+create_bonds many all all 1 0.9 1.1
+replicate 2 1 1 bond/periodic
+thermo_style custom step ebond bonds
+run 0
+";
+    let log = log_of(replicated, &["-precision", "double"]);
+    assert_eq!(tables(&log)[0].1, [[0.0, 0.0, 2.0]]);
+}

@@ -5,6 +5,7 @@ use crate::base::parallel;
 use crate::engine::kernels::Numerics;
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Gpu};
+use crate::potentials::pair::Table;
 
 /// A device buffer of numbers that are fp32 or fp64 by precision, and f64 on the host.
 pub enum Floats {
@@ -31,6 +32,36 @@ impl Floats {
         let floats = Floats::new(gpu, name, values.len(), wide)?;
         floats.write(Section::Comm, values)?;
         Ok(floats)
+    }
+
+    /// A buffer that holds a table of coefficients.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn from_table(gpu: &Gpu, name: &'static str, table: &Table<'_>, wide: bool) -> Result<Self> {
+        let floats = Floats::new(gpu, name, table.len(), wide)?;
+        floats.write_table(Section::Comm, table)?;
+        Ok(floats)
+    }
+
+    /// Writes a table of coefficients, piece by piece: the host need not have all of it.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn write_table(&self, section: Section, table: &Table<'_>) -> Result<()> {
+        let mut first = 0;
+        let mut next = |count: usize| {
+            first += count;
+            first - count..first
+        };
+        match self {
+            Floats::Wide(buffer) => {
+                table.pieces(|x| x, |count, set| buffer.fill(section, next(count), |out| set(out)))
+            }
+            Floats::Narrow(buffer) => {
+                table.pieces(|x| x as f32, |count, set| buffer.fill(section, next(count), |out| set(out)))
+            }
+        }
     }
 
     /// Writes from the start.

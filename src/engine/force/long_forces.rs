@@ -29,7 +29,11 @@ impl LongForces {
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub(in crate::engine) fn new(context: &Context, coefficients: &Coefficients, n: usize) -> Result<Self> {
+    pub(in crate::engine) fn new(
+        context: &Context,
+        coefficients: &Coefficients<'_>,
+        n: usize,
+    ) -> Result<Self> {
         let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
         let programs = [long_program(context, coefficients, 0)?, long_program(context, coefficients, 1)?];
         let kernels = |name| -> Result<[Kernel; 2]> {

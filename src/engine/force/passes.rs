@@ -125,7 +125,7 @@ impl Built {
         Ok(Built {
             kernel: kernel(false)?,
             tallying: (seen.slot_virials && pass.has_slots()).then(|| kernel(true)).transpose()?,
-            table: Floats::from_values(gpu, "coefficients of a pass", &pass.table, wide)?,
+            table: Floats::from_table(gpu, "coefficients of a pass", &pass.table, wide)?,
             triplets: Floats::from_values(gpu, "numbers of triplets", triplets, wide)?,
             pass: pass.clone(),
             local: pass_group(context, pass, room),
@@ -146,7 +146,7 @@ impl Passes {
     /// When the device fails or lacks memory.
     pub(in crate::engine) fn new(
         context: &Context,
-        coefficients: &Coefficients,
+        coefficients: &Coefficients<'_>,
         n: usize,
     ) -> Result<Option<Self>> {
         let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
@@ -189,7 +189,7 @@ impl Passes {
     /// When the device fails.
     pub(in crate::engine) fn set_coefficients(&self, passes: &[Pass]) -> Result<()> {
         let mut tables = self.passes.iter().zip(passes);
-        tables.try_for_each(|(built, pass)| built.table.write(Section::Modify, &pass.table))
+        tables.try_for_each(|(built, pass)| built.table.write_table(Section::Modify, &pass.table))
     }
 
     /// Enqueues them, for the positions of `atoms.step`, with what is tallied atom by atom or not.

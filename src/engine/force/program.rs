@@ -17,12 +17,12 @@ use crate::model::topology::Weights;
 use crate::potentials::bond::Resolved;
 use crate::potentials::bonded::BondedTopology;
 use crate::potentials::pair::style::PairInputs;
-use crate::potentials::pair::{Coefficients, Leaves, Pass, alike, samples_at};
+use crate::potentials::pair::{Coefficients, Leaves, Pass, Table, samples_at};
 
 /// The neighbour loop that leaves forces in memory, and with `tally` energy and virial.
 pub(in crate::engine) fn pair_program(
     context: &Context,
-    coefficients: &Coefficients,
+    coefficients: &Coefficients<'_>,
     molecules: &BondedTopology,
     tally: u32,
 ) -> Result<Program> {
@@ -36,7 +36,7 @@ pub(in crate::engine) fn pair_program(
 /// The program of forces of long pairs (cl/force/long_pairs.cl), and with `tally` of energies and virials.
 pub(in crate::engine) fn long_program(
     context: &Context,
-    coefficients: &Coefficients,
+    coefficients: &Coefficients<'_>,
     tally: u32,
 ) -> Result<Program> {
     let [group, vector] = LongLists::group_and_vector(context);
@@ -229,7 +229,7 @@ pub(in crate::engine) fn pass_program(
 }
 
 /// What the neighbour loop is specialised by.
-pub(in crate::engine) fn pair_defines(context: &Context, coefficients: &Coefficients) -> Defines {
+pub(in crate::engine) fn pair_defines(context: &Context, coefficients: &Coefficients<'_>) -> Defines {
     let Coefficients { table, per_pair, kinds, varying, met, .. } = coefficients;
     let mut defines =
         coefficients.seen.define(list_defines(context, table, [*kinds, *per_pair], *varying, met));
@@ -261,7 +261,7 @@ pub(in crate::engine) fn pair_defines(context: &Context, coefficients: &Coeffici
 /// unless they are `varying`. It may be that only some of the pairs are `met`.
 fn list_defines(
     context: &Context,
-    table: &[f64],
+    table: &Table<'_>,
     [types, per_pair]: [usize; 2],
     varying: bool,
     met: &[bool],
@@ -276,22 +276,24 @@ fn list_defines(
     if device.fetches_ahead() {
         defines = defines.set("FETCH_AHEAD", 1);
     }
-    let row = 1 + per_pair;
-    let places: Vec<usize> =
-        (0..types.pow(2)).filter(|&k| met.is_empty() || met[k]).map(|k| k * row).collect();
-    let rows: Vec<&[f64]> = places.iter().map(|&at| &table[at..at + row]).collect();
-    let kinds = if alike(&rows, types, varying) { 1 } else { types };
+    let mut places = (0..types.pow(2)).filter(|&k| met.is_empty() || met[k]);
+    let first = places.next().unwrap_or(0);
+    let row = table.row(first);
+    let alike = types == 1 || !varying && places.all(|k| table.row(k) == row);
+    let kinds = if alike { 1 } else { types };
     defines = defines.set("PAIR_KINDS", kinds);
     if kinds == 1 {
         let names: Vec<String> = (0..per_pair).map(|k| format!("C{k}")).collect();
-        defines = context.set_real(defines, "CUTSQ", rows[0][0]);
-        for (name, &value) in names.iter().zip(&rows[0][1..]) {
+        let mut numbers = row.iter().copied().chain(std::iter::repeat(0.0));
+        defines = context.set_real(defines, "CUTSQ", numbers.next().unwrap_or(0.0));
+        for (name, value) in names.iter().zip(numbers) {
             defines = context.set_real(defines, name, value);
         }
         if varying || !rules.follow(Variant::Constants) {
-            defines = defines.set("CUTSQ", format!("table[{}]", places[0]));
+            let first = first * (1 + per_pair);
+            defines = defines.set("CUTSQ", format!("table[{first}]"));
             for (k, name) in names.iter().enumerate() {
-                defines = defines.set(name, format!("table[{}]", places[0] + k + 1));
+                defines = defines.set(name, format!("table[{}]", first + k + 1));
             }
         }
         let constants: Vec<String> = names.iter().map(|name| format!("(realv)({name})")).collect();

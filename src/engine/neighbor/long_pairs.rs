@@ -9,6 +9,7 @@ use crate::engine::neighbor::bond_map::BondMap;
 use crate::engine::neighbor::cells::Cells;
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Kernel};
+use crate::potentials::pair::longest_of;
 
 /// Work-items that make a row, or its forces, on GPUs at most: rows are few and long.
 const GROUP: usize = 256;
@@ -28,6 +29,12 @@ fn worth(atoms: usize, wanted: bool) -> f64 {
 /// for its work-items.
 const ROW_WORK: f64 = 8.0;
 
+/// Pairs of types that are looked at to find the cutoff behind which pairs are long, and cutoffs that are tried however many pairs there are.
+const MOST_LOOKS: usize = 1 << 26;
+const FEWEST_TRIED: usize = 4;
+/// About so many cutoffs are put in order for that.
+const MOST_COMPARED: usize = 1 << 18;
+
 /// Owners, entries and owners near an atom that there is room for at first.
 const OWNERS_AT_FIRST: usize = 64;
 const ENTRIES_AT_FIRST: usize = 1 << 16;
@@ -46,11 +53,19 @@ impl LongPairs {
     /// What takes the least work for cutoffs per ordered pair of types, a skin, and so many atoms of each type: `None` where lists of their
     /// own do not pay. They may be `wanted` in small systems, too.
     pub fn choose(cutoffs: &[f64], skin: f64, atoms: &[usize], wanted: bool) -> Option<Self> {
-        let longest = cutoffs.iter().copied().fold(0.0, f64::max);
-        let mut shorter: Vec<f64> =
-            cutoffs.iter().copied().filter(|&cutoff| cutoff > 0.0 && cutoff < longest).collect();
+        let longest = longest_of(cutoffs);
+        // An odd step meets all types.
+        let step = (cutoffs.len() / MOST_COMPARED).max(1) | 1;
+        let is_shorter = |&cutoff: &f64| cutoff > 0.0 && cutoff < longest;
+        let mut shorter: Vec<f64> = cutoffs.iter().copied().step_by(step).filter(is_shorter).collect();
         shorter.sort_unstable_by(f64::total_cmp);
         shorter.dedup();
+        // Thousands of types may have millions of cutoffs by mixing; to try one looks at each pair of types.
+        let tried = (MOST_LOOKS / cutoffs.len().max(1)).max(FEWEST_TRIED);
+        if shorter.len() > tried {
+            let last = shorter.len() - 1;
+            shorter = (0..tried).map(|k| shorter[k * last / (tried - 1)]).collect();
+        }
         let all: usize = atoms.iter().sum();
         let work = |short: f64, long: Option<&LongPairs>| {
             let rows = |long: &LongPairs| -> f64 {
@@ -85,14 +100,26 @@ impl LongPairs {
 
     /// The longest cutoff of pairs that are `long`, or of those that are not, where some or none are; 0 if there are none.
     pub fn longest(pairs: Option<&LongPairs>, cutoffs: &[f64], long: bool) -> f64 {
-        let is_long = |k: usize| pairs.is_some_and(|pairs| pairs.long[k]);
-        (0..cutoffs.len()).filter(|&k| is_long(k) == long).map(|k| cutoffs[k]).fold(0.0, f64::max)
+        match pairs {
+            None if long => 0.0,
+            None => longest_of(cutoffs),
+            Some(pairs) => {
+                let same = |k: &usize| pairs.long[*k] == long;
+                (0..cutoffs.len()).filter(same).map(|k| cutoffs[k]).fold(0.0, f64::max)
+            }
+        }
     }
 
     /// The same of their list cutoffs.
     pub(super) fn longest_list(pairs: Option<&LongPairs>, cutoffs: &[f64], long: bool, skin: f64) -> f64 {
-        let is_long = |k: usize| pairs.is_some_and(|pairs| pairs.long[k]);
-        (0..cutoffs.len()).filter(|&k| is_long(k) == long).map(|k| cutoffs[k] + skin).fold(0.0, f64::max)
+        match pairs {
+            None if long || cutoffs.is_empty() => 0.0,
+            None => longest_of(cutoffs) + skin,
+            Some(pairs) => {
+                let same = |k: &usize| pairs.long[*k] == long;
+                (0..cutoffs.len()).filter(same).map(|k| cutoffs[k] + skin).fold(0.0, f64::max)
+            }
+        }
     }
 
     /// The longest cutoff of a type's long pairs; 0 if there are none.

@@ -160,7 +160,13 @@ impl Neighbor {
             true => None,
             false => Some(BondMap::new(context, molecules, named, atoms)?),
         };
-        let mut squared: Vec<f64> = cutoffs.iter().map(|cutoff| (cutoff + settings.skin).powi(2)).collect();
+        // Of thousands of types a table of pairs is large: where all have one cutoff, it is one number.
+        let by_types = reach.long.is_some()
+            || settings.exclude.iter().any(|exclude| matches!(exclude, Exclude::Types(..)));
+        let alike = !by_types && cutoffs.iter().all(|cutoff| *cutoff == cutoffs[0]);
+        let told_apart = if alike { &cutoffs[..1] } else { cutoffs };
+        let mut squared: Vec<f64> =
+            told_apart.iter().map(|cutoff| (cutoff + settings.skin).powi(2)).collect();
         for exclude in &settings.exclude {
             if let Exclude::Types(i, j) = exclude {
                 let types = context.types;

@@ -11,20 +11,21 @@ use crate::gpu::record::Section;
 use crate::gpu::source::{self, kernel_file};
 use crate::gpu::{Buffer, Kernel};
 use crate::potentials::bonded::BondedTopology;
-use crate::potentials::pair::Coefficients;
 use crate::potentials::pair::style::PairInputs;
+use crate::potentials::pair::{Coefficients, Table};
 
 /// Work-groups count in so many places by turns at most, and in no more than these words together.
 const MOST_COPIES: usize = 64;
 const MOST_WORDS: usize = 1 << 16;
 
 /// Coefficients of so many kinds of types that are two numbers per pair: per ordered pair of them cutoff^2 and these (cl/pair/count.cl).
-pub fn counted(kinds: usize, rows: &[[f64; 3]]) -> Coefficients {
+pub fn counted(kinds: usize, rows: &[[f64; 3]]) -> Coefficients<'static> {
+    let row = |&[square, first, second]: &[f64; 3]| [square, first, second, 0.0]; // whole fours
     Coefficients {
         files: vec![source::owned(kernel_file!("pair/count.cl"))],
         per_pair: 3,
         kinds,
-        table: rows.iter().flat_map(|&[square, first, second]| [square, first, second, 0.0]).collect(), // whole fours
+        table: Table::of_numbers(kinds, rows.iter().flat_map(row).collect()),
         seen: PairInputs::default(),
         own_energies: Vec::new(),
         seed: None,
@@ -69,7 +70,7 @@ impl PairCounts {
         let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
         Ok(PairCounts {
             kernel: program.kernel("count_pairs")?,
-            table: Floats::from_values(gpu, "numbers of pairs", &coefficients.table, wide)?,
+            table: Floats::from_table(gpu, "numbers of pairs", &coefficients.table, wide)?,
             counts: gpu.buffer("counts of pairs", copies * all)?,
             all,
             bins,

@@ -107,7 +107,7 @@ impl StepKernels {
     /// # Errors
     /// When the device fails or lacks memory.
     pub fn sums_over_pairs(
-        coefficients: &Coefficients,
+        coefficients: &Coefficients<'_>,
         atoms: &DeviceAtoms,
         neighbor: &Neighbor,
         reductions: &Reductions,
@@ -116,7 +116,7 @@ impl StepKernels {
         let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
         let kernel =
             pair_program(context, coefficients, &BondedTopology::default(), 1)?.kernel("pair_force_tally")?;
-        let table = Floats::from_values(gpu, "numbers of pairs", &coefficients.table, wide)?;
+        let table = Floats::from_table(gpu, "numbers of pairs", &coefficients.table, wide)?;
         let force = Floats::new(gpu, "forces of pairs", 3 * atoms.n, wide)?;
         let tally = Floats::new(gpu, "tallies of pairs", 8 * atoms.n, wide)?;
         let rest = [force.arg(), tally.arg(), (&atoms.status).into(), atoms.step.into()];
@@ -131,9 +131,9 @@ impl StepKernels {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn set_coefficients(&self, coefficients: &Coefficients) -> Result<()> {
+    pub fn set_coefficients(&self, coefficients: &Coefficients<'_>) -> Result<()> {
         self.passes.iter().try_for_each(|passes| passes.set_coefficients(&coefficients.passes))?;
-        self.table.write(Section::Modify, &coefficients.table)
+        self.table.write_table(Section::Modify, &coefficients.table)
     }
 
     /// The same of bonds.

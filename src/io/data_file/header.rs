@@ -27,11 +27,41 @@ const KEYWORDS: [&str; 12] = [
     "abc origin",
 ];
 
+/// Keywords of lines that mean nothing here, but for a number of 0.
+const OTHERS: [&str; 12] = [
+    "extra bond per atom",
+    "extra special per atom",
+    "angles",
+    "dihedrals",
+    "impropers",
+    "angle types",
+    "dihedral types",
+    "improper types",
+    "ellipsoids",
+    "lines",
+    "triangles",
+    "bodies",
+];
+
 /// The words behind the numbers of a line.
-fn keyword(line: &str) -> String {
+fn words_behind(line: &str) -> String {
     let words: Vec<&str> = line.split_whitespace().collect();
     let numbers = words.iter().take_while(|word| is_number(word)).count();
     if numbers == 0 { String::new() } else { words[numbers..].join(" ") }
+}
+
+/// The keyword behind the numbers of a line. As in LAMMPS other words may follow it, but none that nearly make another keyword of it.
+fn keyword(line: &str) -> String {
+    let words = words_behind(line);
+    let is_first =
+        |known: &&str| words.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+    let known = KEYWORDS.into_iter().chain(OTHERS).find(is_first);
+    match known {
+        Some(known) if closest(&words, KEYWORDS.into_iter()).is_none_or(|close| close == known) => {
+            known.to_owned()
+        }
+        _ => words,
+    }
 }
 
 /// The counts and edges before the first section.
@@ -84,7 +114,7 @@ impl Header {
                 ));
             }
         }
-        let title = (keyword(lines.text()), lines.source());
+        let title = (words_behind(lines.text()), lines.source());
         let mut seen = Vec::new();
         while lines.advance_to_text()? {
             if !lines.text().split_whitespace().next().is_some_and(is_number) {

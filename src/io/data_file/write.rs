@@ -137,7 +137,7 @@ fn pair_coefficients(session: &Session, pairs: Pairs) -> Result<String> {
                 _ if i == j => text.push_str(&i.to_string()),
                 _ => continue,
             }
-            let params = part.params[(i - 1) * types + j - 1].as_ref();
+            let params = part.params.get((i - 1) * types + j - 1);
             let words = params.and_then(|params| part.style.words(params, pairs == Pairs::All));
             let Some(words) = words else { return Ok(String::new()) };
             words.iter().for_each(|word| text.push_str(&format!(" {word}")));

@@ -230,6 +230,12 @@ impl DumpWriter for Dump {
         self.last.is_some()
     }
 
+    fn references(&self) -> Vec<Reference> {
+        let columns = self.style.columns();
+        let columns = columns.iter().chain(self.select.columns());
+        columns.filter_map(Column::reference).chain(&self.skip).cloned().collect()
+    }
+
     fn schedule(&self) -> &Schedule {
         &self.schedule
     }

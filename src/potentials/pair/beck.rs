@@ -39,7 +39,7 @@ impl Style for Beck {
         Ok(vec![a, b, width, alpha, beta, cutoff_or(args, self.global[0])?])
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let [a, b, width, alpha, beta] = params[..5] else { return (0.0, 0.0) };
         let (r, near) = (rsq.sqrt(), 1.0 / (rsq + width * width));
         let (r5, more) = (r * rsq * rsq, 2.709 + 3.0 * width * width);
@@ -50,11 +50,11 @@ impl Style for Beck {
     }
 
     /// LAMMPS does not shift it.
-    fn shift(&self, _: &Params) -> f64 {
+    fn shift(&self, _: &[f64]) -> f64 {
         0.0
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         let [a, b, width, alpha, beta] = params[..5] else { return Vec::new() };
         vec![a, b, width * width, 2.709 + 3.0 * width * width, alpha, beta, shift]
     }

@@ -50,14 +50,14 @@ impl Style for Born {
         Ok(vec![a, rho, sigma, c, d, cutoff_or(args, self.global[0])?])
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let [a, rho, sigma, c, d] = params[..5] else { return (0.0, 0.0) };
         let (r, r6) = (rsq.sqrt(), rsq.powi(3));
         let (repulsion, r8) = (a * ((sigma - r) / rho).exp(), r6 * rsq);
         (repulsion / (rho * r) - 6.0 * c / r8 + 8.0 * d / (r8 * rsq), repulsion - c / r6 + d / r8)
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         let [a, rho, sigma, c, d] = params[..5] else { return Vec::new() };
         vec![a / rho, 6.0 * c, 8.0 * d, a, c, d, 1.0 / rho, sigma, shift]
     }
@@ -66,7 +66,7 @@ impl Style for Born {
         Some([41, 6])
     }
 
-    fn tail(&self, params: &Params) -> Option<(f64, f64)> {
+    fn tail(&self, params: &[f64]) -> Option<(f64, f64)> {
         let [a, rho, sigma, c, d, cutoff] = params[..] else { return None };
         tail::sum([
             tail::exponential(a * (sigma / rho).exp(), rho, cutoff),

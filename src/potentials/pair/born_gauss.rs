@@ -44,14 +44,14 @@ impl Style for BornGauss {
         Ok(vec![repulsion, alpha, bell, beta, r0, cutoff_or(args, self.global[0])?])
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let [repulsion, alpha, bell, beta, r0] = params[..5] else { return (0.0, 0.0) };
         let (r, dr) = (rsq.sqrt(), rsq.sqrt() - r0);
         let (one, other) = (repulsion * (-alpha * r).exp(), bell * (-beta * dr * dr).exp());
         ((alpha * one - 2.0 * beta * dr * other) / r, one - other)
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         params[..5].iter().copied().chain([shift]).collect()
     }
 }

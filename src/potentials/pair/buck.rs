@@ -48,14 +48,14 @@ impl Style for Buck {
         Ok(vec![a, rho, c, cutoff_or(args, self.global[0])?])
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let [a, rho, c] = params[..3] else { return (0.0, 0.0) };
         let (r, r6) = (rsq.sqrt(), rsq.powi(3));
         let repulsion = a * (-r / rho).exp();
         (repulsion / (rho * r) - 6.0 * c / (r6 * rsq), repulsion - c / r6)
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         let [a, rho, c] = params[..3] else { return Vec::new() };
         vec![a / rho, 6.0 * c, a, c, 1.0 / rho, shift]
     }
@@ -64,7 +64,7 @@ impl Style for Buck {
         Some([38, 4])
     }
 
-    fn tail(&self, params: &Params) -> Option<(f64, f64)> {
+    fn tail(&self, params: &[f64]) -> Option<(f64, f64)> {
         let [a, rho, c, cutoff] = params[..] else { return None };
         tail::sum([tail::exponential(a, rho, cutoff), tail::power(-c, 6.0, cutoff, 0.0)])
     }

@@ -44,11 +44,11 @@ impl Style for Colloid {
         Ok(vec![a, sigma, d1, d2, cutoff_or(args, self.global[0])?])
     }
 
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         Some(lennard_jones::mix(rule, a, b))
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let [a, sigma, ..] = params[..] else { return (0.0, 0.0) };
         let (s, s6, [large, small]) = (rsq, sigma.powi(6), radii(params));
         if s.sqrt() <= large + small {
@@ -81,7 +81,7 @@ impl Style for Colloid {
         }
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         let [a, sigma, ..] = params[..] else { return Vec::new() };
         let ([large, small], s6) = (radii(params), sigma.powi(6));
         let [sizes, repulsion] = match (large > 0.0, small > 0.0) {
@@ -94,6 +94,6 @@ impl Style for Colloid {
 }
 
 /// Radii, the larger first.
-fn radii(params: &Params) -> [f64; 2] {
+fn radii(params: &[f64]) -> [f64; 2] {
     [0.5 * params[2].max(params[3]), 0.5 * params[2].min(params[3])]
 }

@@ -51,11 +51,11 @@ impl Style for CosineSquared {
         }
     }
 
-    fn cutoff(&self, params: &Params) -> f64 {
+    fn cutoff(&self, params: &[f64]) -> f64 {
         params[2]
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let [epsilon, sigma, cutoff, wall] = params[..] else { return (0.0, 0.0) };
         let r = rsq.sqrt();
         if r < sigma {
@@ -68,11 +68,11 @@ impl Style for CosineSquared {
     }
 
     /// It ends at zero by itself.
-    fn shift(&self, _: &Params) -> f64 {
+    fn shift(&self, _: &[f64]) -> f64 {
         0.0
     }
 
-    fn coefficients(&self, params: &Params, _: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], _: f64) -> Vec<f64> {
         let [epsilon, sigma, cutoff, wall] = params[..] else { return Vec::new() };
         let inverse = if cutoff > sigma { 1.0 / (cutoff - sigma) } else { 0.0 };
         let s6 = wall * sigma.powi(6);
@@ -81,18 +81,18 @@ impl Style for CosineSquared {
         [&powers[..], &[floor(params)], &wave].concat()
     }
 
-    fn words<'a>(&self, params: &'a Params, all: bool) -> Option<&'a [f64]> {
+    fn words<'a>(&self, params: &'a [f64], all: bool) -> Option<&'a [f64]> {
         let cutoff = all || params[2] != self.global[0];
         Some(&params[..2 + usize::from(cutoff)])
     }
 
-    fn last_word(&self, params: &Params) -> Option<&'static str> {
+    fn last_word(&self, params: &[f64]) -> Option<&'static str> {
         (params[3] > 0.0).then_some("wca")
     }
 }
 
 /// What the energy has below sigma besides powers.
-fn floor(params: &Params) -> f64 {
+fn floor(params: &[f64]) -> f64 {
     let [epsilon, sigma, cutoff, wall] = params[..] else { return 0.0 };
     match (wall > 0.0, cutoff > sigma) {
         (true, true) => 0.0,

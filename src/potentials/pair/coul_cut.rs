@@ -73,23 +73,23 @@ impl Style for CoulCut {
         &["", "scale"]
     }
 
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         Some(vec![rule.distance(a[0], b[0]), 1.0])
     }
 
-    fn cutoff(&self, params: &Params) -> f64 {
+    fn cutoff(&self, params: &[f64]) -> f64 {
         params[0]
     }
 
-    fn evaluate(&self, _params: &Params, _rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, _params: &[f64], _rsq: f64) -> (f64, f64) {
         (0.0, 0.0)
     }
 
-    fn coefficients(&self, params: &Params, _shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], _shift: f64) -> Vec<f64> {
         vec![scale(params), self.parameter]
     }
 
-    fn words<'a>(&self, params: &'a Params, all: bool) -> Option<&'a [f64]> {
+    fn words<'a>(&self, params: &'a [f64], all: bool) -> Option<&'a [f64]> {
         Some(if params[0] == self.global[0] && !all { &[] } else { &params[..1] })
     }
 
@@ -97,14 +97,14 @@ impl Style for CoulCut {
         true
     }
 
-    fn coulomb(&self, params: &Params, rsq: f64, lack: f64) -> (f64, f64) {
+    fn coulomb(&self, params: &[f64], rsq: f64, lack: f64) -> (f64, f64) {
         let (force, energy) = (self.force)(self.parameter, rsq, lack);
         (scale(params) * force, scale(params) * energy)
     }
 }
 
 /// The factor; those of restart files that were written before there was one have none.
-fn scale(params: &Params) -> f64 {
+fn scale(params: &[f64]) -> f64 {
     params.get(1).copied().unwrap_or(1.0)
 }
 

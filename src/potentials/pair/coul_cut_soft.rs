@@ -63,15 +63,15 @@ impl Style for CoulCutSoft {
         Ok(vec![args.not_negative("lambda")?, cutoff_or(args, self.global[0])?])
     }
 
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         (a[0] == b[0]).then(|| vec![a[0], rule.distance(a[1], b[1])])
     }
 
-    fn evaluate(&self, _params: &Params, _rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, _params: &[f64], _rsq: f64) -> (f64, f64) {
         (0.0, 0.0)
     }
 
-    fn coefficients(&self, params: &Params, _shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], _shift: f64) -> Vec<f64> {
         self.charges.softness(params[0]).to_vec()
     }
 
@@ -79,7 +79,7 @@ impl Style for CoulCutSoft {
         true
     }
 
-    fn coulomb(&self, params: &Params, rsq: f64, lack: f64) -> (f64, f64) {
+    fn coulomb(&self, params: &[f64], rsq: f64, lack: f64) -> (f64, f64) {
         self.charges.evaluate(params[0], rsq, lack)
     }
 }

@@ -112,20 +112,20 @@ impl Style for CoulDsf {
         Ok(self.global.to_vec())
     }
 
-    fn mix(&self, _rule: Mix, a: &Params, _b: &Params) -> Option<Params> {
-        Some(a.clone())
+    fn mix(&self, _rule: Mix, a: &[f64], _b: &[f64]) -> Option<Params> {
+        Some(a.to_vec())
     }
 
-    fn evaluate(&self, _params: &Params, _rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, _params: &[f64], _rsq: f64) -> (f64, f64) {
         (0.0, 0.0)
     }
 
     /// `pair_coeff` takes none.
-    fn words<'a>(&self, _params: &'a Params, _all: bool) -> Option<&'a [f64]> {
+    fn words<'a>(&self, _params: &'a [f64], _all: bool) -> Option<&'a [f64]> {
         Some(&[])
     }
 
-    fn coefficients(&self, _params: &Params, _shift: f64) -> Vec<f64> {
+    fn coefficients(&self, _params: &[f64], _shift: f64) -> Vec<f64> {
         self.damped.coefficients().to_vec()
     }
 
@@ -133,7 +133,7 @@ impl Style for CoulDsf {
         true
     }
 
-    fn coulomb(&self, _params: &Params, rsq: f64, lack: f64) -> (f64, f64) {
+    fn coulomb(&self, _params: &[f64], rsq: f64, lack: f64) -> (f64, f64) {
         self.damped.evaluate(rsq, lack)
     }
 

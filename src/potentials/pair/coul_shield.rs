@@ -26,7 +26,7 @@ pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
 
 impl CoulShield {
     /// 1 / lambda^3, 1 / cutoff or 0 without a taper, and 1, or 0 where lambda is 0 and shields all.
-    fn constants(&self, params: &Params) -> [f64; 3] {
+    fn constants(&self, params: &[f64]) -> [f64; 3] {
         let [lambda, cutoff] = params[..] else { return [0.0; 3] };
         let inverse = if self.tapers { 1.0 / cutoff } else { 0.0 };
         if lambda > 0.0 { [lambda.powi(-3), inverse, 1.0] } else { [0.0, inverse, 0.0] }
@@ -51,11 +51,11 @@ impl Style for CoulShield {
         Ok(vec![lambda, cutoff_or(args, self.global[0])?])
     }
 
-    fn evaluate(&self, _params: &Params, _rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, _params: &[f64], _rsq: f64) -> (f64, f64) {
         (0.0, 0.0)
     }
 
-    fn coefficients(&self, params: &Params, _shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], _shift: f64) -> Vec<f64> {
         self.constants(params).to_vec()
     }
 
@@ -67,7 +67,7 @@ impl Style for CoulShield {
         &[AtomInput::MOLECULE]
     }
 
-    fn coulomb(&self, params: &Params, rsq: f64, lack: f64) -> (f64, f64) {
+    fn coulomb(&self, params: &[f64], rsq: f64, lack: f64) -> (f64, f64) {
         let [shield, inverse, part] = self.constants(params);
         let r = rsq.sqrt();
         let (cube, x) = (rsq * r + shield, r * inverse);

@@ -56,7 +56,7 @@ fn style(args: &mut Args<'_>, temperatures: [f64; 2], alone: bool) -> Result<Box
 }
 
 /// r, kept off 0, and w = 1 - r/cutoff.
-fn distance_and_weight(params: &Params, rsq: f64) -> (f64, f64) {
+fn distance_and_weight(params: &[f64], rsq: f64) -> (f64, f64) {
     let r = rsq.sqrt().max(1e-10);
     (r, 1.0 - r / params[2])
 }
@@ -91,20 +91,20 @@ impl Style for Dpd {
         Ok(vec![a, gamma, cutoff_or(args, self.global[0])?])
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let (r, w) = distance_and_weight(params, rsq);
         (params[0] * w / r, 0.5 * params[0] * params[2] * w * w)
     }
 
-    fn shift(&self, _params: &Params) -> f64 {
+    fn shift(&self, _params: &[f64]) -> f64 {
         0.0
     }
 
-    fn coefficients(&self, params: &Params, _shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], _shift: f64) -> Vec<f64> {
         vec![params[0], params[2], params[1], (2.0 * self.hottest() * params[1]).sqrt()]
     }
 
-    fn words<'a>(&self, params: &'a Params, all: bool) -> Option<&'a [f64]> {
+    fn words<'a>(&self, params: &'a [f64], all: bool) -> Option<&'a [f64]> {
         let global = if params.ends_with(&self.global) && !all { 1 } else { 0 };
         Some(&params[usize::from(self.alone)..params.len() - global])
     }
@@ -118,7 +118,7 @@ impl Style for Dpd {
         self.temperatures.map(|temperature| if hottest > 0.0 { temperature / hottest } else { 1.0 })
     }
 
-    fn friction(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn friction(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let (r, w) = distance_and_weight(params, rsq);
         let sigma = (2.0 * self.hottest() * params[1]).sqrt();
         (-params[1] * (w / r).powi(2), sigma * w / r)

@@ -55,12 +55,12 @@ pub(super) fn helium(_: &mut Args<'_>) -> Result<Box<dyn Style>> {
 }
 
 /// The elements of a pair.
-fn elements(params: &Params) -> [usize; 2] {
+fn elements(params: &[f64]) -> [usize; 2] {
     [params[0] as usize, params[1] as usize]
 }
 
 /// The factor of a pair's energy, or of F of a type in its pair with itself, where there is one: `fix adapt` changes it.
-fn scale(params: &Params) -> f64 {
+fn scale(params: &[f64]) -> f64 {
     params.get(2).copied().unwrap_or(1.0)
 }
 
@@ -87,7 +87,7 @@ impl Style for Eam {
     }
 
     /// Of types that have files of their own.
-    fn mix(&self, _rule: super::style::Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, _rule: super::style::Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         (self.format == Format::Funcfl).then(|| vec![a[0], b[0], 1.0])
     }
 
@@ -96,12 +96,12 @@ impl Style for Eam {
     }
 
     /// One for all, as files may be added behind a pair's line.
-    fn cutoff(&self, _params: &Params) -> f64 {
+    fn cutoff(&self, _params: &[f64]) -> f64 {
         self.tables.as_ref().map_or(0.0, |tables| tables.cutoff)
     }
 
     /// The part that a pair has by itself.
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let Some(tables) = &self.tables else { return (0.0, 0.0) };
         let [a, b] = elements(params);
         let r = rsq.sqrt();
@@ -111,17 +111,17 @@ impl Style for Eam {
         (scale * (phi - slope(row, p) / tables.r.spacing) / rsq, scale * phi)
     }
 
-    fn shift(&self, _params: &Params) -> f64 {
+    fn shift(&self, _params: &[f64]) -> f64 {
         0.0
     }
 
-    fn coefficients(&self, params: &Params, _shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], _shift: f64) -> Vec<f64> {
         self.tables.as_ref().map_or(Vec::new(), |tables| {
             vec![1.0 / tables.r.spacing, (tables.r.points - 2) as f64, scale(params)]
         })
     }
 
-    fn samples<'a>(&'a self, params: &'a Params) -> Vec<Cow<'a, [f64]>> {
+    fn samples<'a>(&'a self, params: &'a [f64]) -> Vec<Cow<'a, [f64]>> {
         let Some(tables) = &self.tables else { return Vec::new() };
         let [a, b] = elements(params);
         let rows = |here: usize, there: usize| {
@@ -255,8 +255,8 @@ impl ManyBody for Eam {
         true
     }
 
-    fn turned(&self, params: &Params) -> Params {
-        let mut turned = params.clone();
+    fn turned(&self, params: &[f64]) -> Params {
+        let mut turned = params.to_vec();
         turned.swap(0, 1);
         turned
     }
@@ -268,7 +268,7 @@ impl ManyBody for Eam {
         }
     }
 
-    fn pass_coefficients(&self, params: &Params) -> Vec<f64> {
+    fn pass_coefficients(&self, params: &[f64]) -> Vec<f64> {
         let last = |points: usize| (points - 2) as f64;
         self.tables.as_ref().map_or(Vec::new(), |tables| {
             let Tables { r, rho, first_rho, least_rho, most_rho, .. } = tables;
@@ -277,7 +277,7 @@ impl ManyBody for Eam {
         })
     }
 
-    fn pass_samples(&self, params: &Params) -> Vec<Cow<'_, [f64]>> {
+    fn pass_samples(&self, params: &[f64]) -> Vec<Cow<'_, [f64]>> {
         let Some(tables) = &self.tables else { return Vec::new() };
         let [a, b] = elements(params);
         let mut density: Vec<f64> = tables.density[a][b].iter().flatten().copied().collect();
@@ -328,7 +328,7 @@ impl ManyBody for Eam {
         &["rho", "fp"]
     }
 
-    fn values_of_atom(&self, own: &Params, around: &[(&Params, f64)]) -> Vec<f64> {
+    fn values_of_atom(&self, own: &[f64], around: &[(&[f64], f64)]) -> Vec<f64> {
         let Some(tables) = &self.tables else { return vec![0.0; 2] };
         let within = around.iter().filter(|(_, rsq)| *rsq < tables.cutoff.powi(2));
         let densities = within.map(|(params, rsq)| {

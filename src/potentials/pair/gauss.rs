@@ -40,7 +40,7 @@ impl Style for Gauss {
         Ok(vec![a, b, cutoff_or(args, self.global[0])?])
     }
 
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         // B by way of the width s of the bell, B = 1 / (2 s^2). What repels (A < 0) does so with everything;
         // B is negative only where both are.
         let sign = |x: f64| -> f64 { if x < 0.0 { -1.0 } else { 1.0 } };
@@ -54,12 +54,12 @@ impl Style for Gauss {
         ])
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let energy = -params[0] * (-params[1] * rsq).exp();
         (2.0 * params[1] * energy, energy)
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         vec![2.0 * params[0] * params[1], params[0], params[1], shift]
     }
 

@@ -42,7 +42,7 @@ impl Style for GaussCut {
         Ok(vec![height, r0, width, cutoff_or(args, self.global[0])?])
     }
 
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         // What pulls (H < 0) does so with everything.
         let sign = if a[0] >= 0.0 && b[0] >= 0.0 { 1.0 } else { -1.0 };
         let height = sign * rule.energy(a[0].abs(), b[0].abs(), a[2], b[2]);
@@ -50,14 +50,14 @@ impl Style for GaussCut {
         Some(std::iter::once(height).chain(distances).collect())
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let [height, r0, width] = params[..3] else { return (0.0, 0.0) };
         let (r, dr) = (rsq.sqrt(), rsq.sqrt() - r0);
         let energy = height / (width * (2.0 * PI).sqrt()) * (-0.5 * (dr / width).powi(2)).exp();
         (dr / (width * width) * energy / r, energy)
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         let [height, r0, width] = params[..3] else { return Vec::new() };
         vec![height / (width * (2.0 * PI).sqrt()), r0, 0.5 / (width * width), shift]
     }

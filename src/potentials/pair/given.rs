@@ -1,6 +1,7 @@
 //! The pair style of a script with the coefficients that it has been given, and how those of all pairs of types follow.
 
 use super::many_body::{Loaded, Types};
+use super::pair_params::PairParams;
 use super::resolve::{Filled, Resolved, ResolvedPart};
 use super::style::{Mix, Params, Shared, Style};
 use crate::base::error::{Error, Result};
@@ -9,6 +10,7 @@ use crate::model::labels::Labels;
 use crate::model::units;
 use crate::potentials::lepton::Variable;
 use crate::script::{Args, Word};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How the styles of a script share the pairs of types.
@@ -314,7 +316,7 @@ impl Pair {
     }
 
     /// Parameters by mixing two types, for one style: where both have one, the same, and this mixes.
-    fn mix(&self, i: usize, j: usize) -> Option<(usize, Arc<Params>)> {
+    fn mix(&self, i: usize, j: usize) -> Option<(usize, Params)> {
         let [a, b] = [i, j].map(|i| (i - 1) * self.types + i - 1);
         let own = |k: usize| {
             let mut styles = (0..self.parts.len()).filter(|&style| self.parts[style].given[k].is_some());
@@ -323,7 +325,7 @@ impl Pair {
         let style = own(a).filter(|_| own(a) == own(b))?;
         let part = &self.parts[style];
         let mixed = part.style.mix(part.mix, part.given[a].as_ref()?, part.given[b].as_ref()?)?;
-        Some((style, Arc::new(mixed)))
+        Some((style, mixed))
     }
 
     /// Parameters of all pairs of types, as they were found the last time where nothing has changed since.
@@ -337,7 +339,10 @@ impl Pair {
             return Ok(filled.clone());
         }
         let types = self.types;
-        let mut params: Vec<Vec<Shared>> = vec![vec![None; types * types]; self.parts.len()];
+        let mut params = vec![PairParams::new(types); self.parts.len()];
+        // Sets that the script has given, which pairs share.
+        let mut shared: HashMap<(usize, *const Params), u32> = HashMap::new();
+        let mut last = None;
         let mut mixed = 0;
         for i in 1..=types {
             for j in i..=types {
@@ -353,19 +358,39 @@ impl Pair {
                     })?)
                 };
                 for (style, (all, part)) in params.iter_mut().zip(&self.parts).enumerate() {
-                    let found = match &by_rule {
-                        None => part.given[at].clone(),
-                        Some((own, params)) => (*own == style).then(|| params.clone()),
+                    let (set, found) = match (&by_rule, &part.given[at]) {
+                        (None, Some(given)) => {
+                            let key = (style, Arc::as_ptr(given));
+                            let set = match last {
+                                Some((known, set)) if known == key => set,
+                                _ => *shared.entry(key).or_insert_with(|| all.add(given)),
+                            };
+                            last = Some((key, set));
+                            (set, &given[..])
+                        }
+                        (Some((own, params)), _) if *own == style => {
+                            if all.sets() == types {
+                                // More will follow.
+                                all.reserve(types * types / 2, params.len());
+                            }
+                            (all.add(params), &params[..])
+                        }
+                        _ => continue,
                     };
-                    all[turned] = match (part.style.many_body(), &found) {
-                        (Some(potential), Some(params)) => Some(Arc::new(potential.turned(params))),
-                        _ => found.clone(),
-                    };
-                    all[at] = found;
+                    all.give(at, set);
+                    if let (Some(potential), true) = (part.style.many_body(), i != j) {
+                        let set = all.add(&potential.turned(found));
+                        all.give(turned, set);
+                    }
                 }
             }
         }
-        let params = params.into_iter().map(Arc::from).collect();
+        for (all, part) in params.iter_mut().zip(&self.parts) {
+            if part.style.many_body().is_none() {
+                all.mirror(types);
+            }
+        }
+        let params = params.into_iter().map(Arc::new).collect();
         let filled = Arc::new(Filled::new(rules, params, mixed));
         *known = Some(filled.clone());
         Ok(filled)
@@ -389,7 +414,7 @@ impl Pair {
         let parts = self.parts.iter().zip(&filled.params);
         let parts: Vec<_> =
             parts.map(|(part, params)| part.resolve(params.clone(), !self.no_tails)).collect();
-        let rows: usize = parts.iter().map(ResolvedPart::rows).sum();
+        let rows = *filled.sample_rows.get_or_init(|| parts.iter().map(ResolvedPart::rows).sum());
         if rows > MOST_ROWS {
             return Err(Error::new(format!("pair_coeff: the tables have {rows} bins together"))
                 .help(format!("at most {MOST_ROWS}: take fewer points per table")));
@@ -400,7 +425,7 @@ impl Pair {
 }
 
 impl Part {
-    fn resolve(&self, params: Arc<[Shared]>, tails: bool) -> ResolvedPart<'_> {
+    fn resolve(&self, params: Arc<PairParams>, tails: bool) -> ResolvedPart<'_> {
         ResolvedPart { style: &*self.style, shifted: self.shift, params, tail: self.tail && tails }
     }
 }

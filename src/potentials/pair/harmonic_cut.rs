@@ -36,17 +36,17 @@ impl Style for HarmonicCut {
         Ok(vec![args.f64("K (energy per squared distance)")?, args.not_negative("the cutoff distance")?])
     }
 
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         Some(vec![rule.energy(a[0], b[0], a[1], b[1]), rule.distance(a[1], b[1])])
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let (r, short) = (rsq.sqrt(), params[1] - rsq.sqrt());
         // Two atoms on one spot do not know where to go.
         (if r > 0.0 { 2.0 * params[0] * short / r } else { 0.0 }, params[0] * short * short)
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         vec![params[0], params[1], shift]
     }
 

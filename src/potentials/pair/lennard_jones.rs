@@ -14,7 +14,7 @@ pub(super) fn epsilon_and_sigma(args: &mut Args<'_>) -> Result<[f64; 2]> {
 }
 
 /// The first parameter mixed as an energy, all others as distances.
-pub(super) fn mix(rule: Mix, a: &Params, b: &Params) -> Params {
+pub(super) fn mix(rule: Mix, a: &[f64], b: &[f64]) -> Params {
     let distances = a.iter().zip(b).skip(1).map(|(&a, &b)| rule.distance(a, b));
     std::iter::once(rule.energy(a[0], b[0], a[1], b[1])).chain(distances).collect()
 }

@@ -5,7 +5,8 @@
 //!
 //! The parameters are the steps of the expression ([`crate::script::lepton`]) and the cutoff.
 
-use super::style::{Params, Shared, Style, cutoff_or};
+use super::pair_params::PairParams;
+use super::style::{Params, Style, cutoff_or};
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;
@@ -43,19 +44,19 @@ impl Style for Lepton {
         Ok(params)
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let r = rsq.sqrt();
         let [energy, slope] = value_and_slope(program(params), r);
         (-slope / r, energy)
     }
 
-    fn coefficients(&self, _params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, _params: &[f64], shift: f64) -> Vec<f64> {
         vec![shift]
     }
 
-    fn written(&self, params: &[Shared], shift: &dyn Fn(usize) -> f64, place: usize) -> Option<Written> {
+    fn written(&self, params: &PairParams, shift: &dyn Fn(usize) -> f64, place: usize) -> Option<Written> {
         let programs: Vec<_> =
-            params.iter().map(|params| params.as_ref().map(|params| (program(params), 0.0))).collect();
+            params.iter().map(|params| params.map(|params| (program(params), 0.0))).collect();
         let mut written = write(&programs, &format!("pair_formula_{place}"), ["realv", "const realv"], 2);
         for (k, row) in written.rows.iter_mut().enumerate() {
             row.insert(0, shift(k));
@@ -63,12 +64,12 @@ impl Style for Lepton {
         Some(written)
     }
 
-    fn words<'a>(&self, _params: &'a Params, _all: bool) -> Option<&'a [f64]> {
+    fn words<'a>(&self, _params: &'a [f64], _all: bool) -> Option<&'a [f64]> {
         None
     }
 }
 
 /// The steps of the expression.
-fn program(params: &Params) -> &[f64] {
+fn program(params: &[f64]) -> &[f64] {
     &params[..params.len() - 1]
 }

@@ -6,7 +6,8 @@
 //!
 //! The parameters are the steps of f ([`crate::script::lepton`]) and the cutoff.
 
-use super::style::{Params, Shared, Style, cutoff_or, keywords_follow};
+use super::pair_params::PairParams;
+use super::style::{Params, Style, cutoff_or, keywords_follow};
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;
@@ -52,7 +53,7 @@ impl Style for LeptonCoul {
         Ok(params)
     }
 
-    fn evaluate(&self, _params: &Params, _rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, _params: &[f64], _rsq: f64) -> (f64, f64) {
         (0.0, 0.0)
     }
 
@@ -60,27 +61,23 @@ impl Style for LeptonCoul {
         true
     }
 
-    fn coulomb(&self, params: &Params, rsq: f64, lack: f64) -> (f64, f64) {
+    fn coulomb(&self, params: &[f64], rsq: f64, lack: f64) -> (f64, f64) {
         let r = rsq.sqrt();
         let [energy, slope] = value_and_slope(&params[..params.len() - 1], r);
         (-(1.0 - lack) * slope / r, (1.0 - lack) * energy)
     }
 
-    fn coefficients(&self, _params: &Params, _shift: f64) -> Vec<f64> {
+    fn coefficients(&self, _params: &[f64], _shift: f64) -> Vec<f64> {
         vec![0.0]
     }
 
-    fn written(&self, params: &[Shared], _: &dyn Fn(usize) -> f64, place: usize) -> Option<Written> {
-        let program = |params: &Shared| -> Option<Vec<f64>> {
-            params.as_ref().map(|params| params[..params.len() - 1].to_vec())
-        };
-        let programs: Vec<_> = params.iter().map(program).collect();
-        let programs: Vec<_> =
-            programs.iter().map(|steps| steps.as_ref().map(|steps| (&steps[..], 0.0))).collect();
+    fn written(&self, params: &PairParams, _: &dyn Fn(usize) -> f64, place: usize) -> Option<Written> {
+        let programs = params.iter().map(|params| params.map(|params| (&params[..params.len() - 1], 0.0)));
+        let programs: Vec<_> = programs.collect();
         Some(write(&programs, &format!("charge_formula_{place}"), ["realv", "const realv"], 1))
     }
 
-    fn words<'a>(&self, _params: &'a Params, _all: bool) -> Option<&'a [f64]> {
+    fn words<'a>(&self, _params: &'a [f64], _all: bool) -> Option<&'a [f64]> {
         None
     }
 }

@@ -71,16 +71,16 @@ impl Style for List {
         Ok(vec![self.cutoff])
     }
 
-    fn mix(&self, _: Mix, a: &Params, _: &Params) -> Option<Params> {
-        Some(a.clone())
+    fn mix(&self, _: Mix, a: &[f64], _: &[f64]) -> Option<Params> {
+        Some(a.to_vec())
     }
 
     /// What neighbours do to each other without being listed.
-    fn evaluate(&self, _params: &Params, _rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, _params: &[f64], _rsq: f64) -> (f64, f64) {
         (0.0, 0.0)
     }
 
-    fn coefficients(&self, _params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, _params: &[f64], shift: f64) -> Vec<f64> {
         vec![shift]
     }
 
@@ -88,7 +88,7 @@ impl Style for List {
         Some(&self.pairs)
     }
 
-    fn words<'a>(&self, _: &'a Params, _: bool) -> Option<&'a [f64]> {
+    fn words<'a>(&self, _: &'a [f64], _: bool) -> Option<&'a [f64]> {
         Some(&[])
     }
 }

@@ -23,7 +23,7 @@ fn inflection(sigma: f64) -> f64 {
 }
 
 /// S and A of E = E(s) + S t - A t^3 / 6 with t = r - s: the slope at s, and what lets energy and slope end at one place.
-fn cubic(params: &Params) -> [f64; 2] {
+fn cubic(params: &[f64]) -> [f64; 2] {
     let (force, energy) = lennard_jones::force_and_energy(params[0], SIXTH_POWER);
     let slope = -force / inflection(params[1]);
     // No epsilon, no slope.
@@ -54,15 +54,15 @@ impl Style for LjCubic {
         Ok(vec![args.f64("epsilon (an energy)")?, args.positive("sigma (a distance)")?])
     }
 
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         Some(lennard_jones::mix(rule, a, b))
     }
 
-    fn cutoff(&self, params: &Params) -> f64 {
+    fn cutoff(&self, params: &[f64]) -> f64 {
         END * inflection(params[1])
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let r = rsq.sqrt();
         let inner = r.min(inflection(params[1]));
         let [slope, bend] = cubic(params);
@@ -72,11 +72,11 @@ impl Style for LjCubic {
     }
 
     /// It ends at zero by itself.
-    fn shift(&self, _: &Params) -> f64 {
+    fn shift(&self, _: &[f64]) -> f64 {
         0.0
     }
 
-    fn coefficients(&self, params: &Params, _: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], _: f64) -> Vec<f64> {
         let [slope, bend] = cubic(params);
         let cubic = [inflection(params[1]), 0.5 * bend, slope, -bend / 6.0];
         [&lennard_jones::coefficients(params)[..], &cubic].concat()

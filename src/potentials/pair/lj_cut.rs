@@ -44,18 +44,18 @@ impl Style for LjCut {
         Ok(vec![epsilon, sigma, cutoff_or(args, self.global[0])?])
     }
 
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         Some(lennard_jones::mix(rule, a, b))
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let (epsilon, sigma) = (params[0], params[1]);
         let s6 = sigma.powi(6) / rsq.powi(3);
         let (force, energy) = lennard_jones::force_and_energy(epsilon, s6);
         (force / rsq, energy)
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         [&lennard_jones::coefficients(params)[..], &[shift]].concat()
     }
 
@@ -63,7 +63,7 @@ impl Style for LjCut {
         Some([16, 4])
     }
 
-    fn tail(&self, params: &Params) -> Option<(f64, f64)> {
+    fn tail(&self, params: &[f64]) -> Option<(f64, f64)> {
         let [epsilon, sigma, cutoff] = params[..] else { return None };
         tail::lennard_jones(epsilon, sigma, cutoff)
     }

@@ -34,7 +34,7 @@ pub(super) fn n_and_alpha(args: &mut Args<'_>) -> Result<[f64; 2]> {
 
 impl LjCutSoft {
     /// What s has at r = 0, and lambda^n.
-    fn softness(&self, params: &Params) -> (f64, f64) {
+    fn softness(&self, params: &[f64]) -> (f64, f64) {
         (self.alpha * (1.0 - params[2]).powi(2), params[2].powf(self.n))
     }
 }
@@ -62,13 +62,13 @@ impl Style for LjCutSoft {
         Ok(vec![epsilon, sigma, lambda, cutoff_or(args, self.global[0])?])
     }
 
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         let mut mixed = lennard_jones::mix(rule, a, b);
         mixed[2] = a[2];
         (a[2] == b[2]).then_some(mixed)
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let (least, share) = self.softness(params);
         let (epsilon, s6) = (4.0 * share * params[0], params[1].powi(6));
         let inverse = 1.0 / (least + rsq.powi(3) / s6);
@@ -76,14 +76,14 @@ impl Style for LjCutSoft {
         (force, epsilon * inverse * (inverse - 1.0))
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         let (least, share) = self.softness(params);
         let (epsilon, s6) = (4.0 * share * params[0], params[1].powi(6));
         vec![least, 1.0 / s6, 6.0 * epsilon / s6, epsilon, shift]
     }
 
     /// That of Lennard-Jones times lambda^n, as in LAMMPS: what is soft is small there.
-    fn tail(&self, params: &Params) -> Option<(f64, f64)> {
+    fn tail(&self, params: &[f64]) -> Option<(f64, f64)> {
         let [epsilon, sigma, _, cutoff] = params[..] else { return None };
         tail::lennard_jones(self.softness(params).1 * epsilon, sigma, cutoff)
     }

@@ -33,7 +33,7 @@ pub(super) fn coefficients(numbers: [f64; 3], shift: f64) -> Vec<f64> {
 pub(super) const OPERATIONS: [u32; 2] = [38, 4];
 
 /// Epsilon, sigma and delta.
-fn numbers(params: &Params) -> [f64; 3] {
+fn numbers(params: &[f64]) -> [f64; 3] {
     [params[0], params[1], params[2]]
 }
 
@@ -68,7 +68,7 @@ impl Style for LjExpand {
         Ok(vec![epsilon, sigma, delta, cutoff_or(args, self.global[0])?])
     }
 
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         Some(vec![
             rule.energy(a[0], b[0], a[1], b[1]),
             rule.distance(a[1], b[1]),
@@ -77,19 +77,19 @@ impl Style for LjExpand {
         ])
     }
 
-    fn cutoff(&self, params: &Params) -> f64 {
+    fn cutoff(&self, params: &[f64]) -> f64 {
         params[3] + params[2]
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         evaluate(numbers(params), rsq)
     }
 
-    fn shift(&self, params: &Params) -> f64 {
+    fn shift(&self, params: &[f64]) -> f64 {
         shift(numbers(params), params[3])
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         coefficients(numbers(params), shift)
     }
 
@@ -97,7 +97,7 @@ impl Style for LjExpand {
         Some(OPERATIONS)
     }
 
-    fn tail(&self, params: &Params) -> Option<(f64, f64)> {
+    fn tail(&self, params: &[f64]) -> Option<(f64, f64)> {
         let [epsilon, sigma, delta, cutoff] = params[..] else { return None };
         let s6 = sigma.powi(6);
         tail::sum([

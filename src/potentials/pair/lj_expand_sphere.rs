@@ -11,7 +11,7 @@ use crate::gpu::source::kernel_file;
 use crate::script::Args;
 
 /// Epsilon, sigma and the sum of both radii, as lj/expand takes them.
-fn numbers(params: &Params) -> [f64; 3] {
+fn numbers(params: &[f64]) -> [f64; 3] {
     [params[1], params[2], params[0]]
 }
 
@@ -42,7 +42,7 @@ impl Style for LjExpandSphere {
         Ok(vec![0.0, epsilon, sigma, cutoff_or(args, self.global[0])?])
     }
 
-    fn with_radii(&self, params: &Params, sum: f64) -> Option<Params> {
+    fn with_radii(&self, params: &[f64], sum: f64) -> Option<Params> {
         Some([&[sum], &params[1..]].concat())
     }
 
@@ -50,7 +50,7 @@ impl Style for LjExpandSphere {
         true
     }
 
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         Some(vec![
             0.5 * (a[0] + b[0]),
             rule.energy(a[1], b[1], a[2], b[2]),
@@ -59,19 +59,19 @@ impl Style for LjExpandSphere {
         ])
     }
 
-    fn cutoff(&self, params: &Params) -> f64 {
+    fn cutoff(&self, params: &[f64]) -> f64 {
         params[3] + params[0]
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         lj_expand::evaluate(numbers(params), rsq)
     }
 
-    fn shift(&self, params: &Params) -> f64 {
+    fn shift(&self, params: &[f64]) -> f64 {
         lj_expand::shift(numbers(params), params[3])
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         lj_expand::coefficients(numbers(params), shift)
     }
 
@@ -79,7 +79,7 @@ impl Style for LjExpandSphere {
         Some(lj_expand::OPERATIONS)
     }
 
-    fn words<'a>(&self, params: &'a Params, all: bool) -> Option<&'a [f64]> {
+    fn words<'a>(&self, params: &'a [f64], all: bool) -> Option<&'a [f64]> {
         let left_out = usize::from(params.ends_with(&self.global) && !all);
         Some(&params[1..params.len() - left_out])
     }

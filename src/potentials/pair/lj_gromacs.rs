@@ -12,7 +12,7 @@ use crate::gpu::source::kernel_file;
 use crate::script::Args;
 
 /// What makes S + E, S' + E' and S'' + E'' zero at the outer cutoff, with E of Lennard-Jones.
-fn smoothing(params: &Params) -> [f64; 3] {
+fn smoothing(params: &[f64]) -> [f64; 3] {
     let [epsilon, sigma, inner, outer] = params[..] else { return [0.0; 3] };
     let s6 = (sigma / outer).powi(6);
     let energy = 4.0 * epsilon * s6 * (s6 - 1.0);
@@ -61,11 +61,11 @@ impl Style for LjGromacs {
         Ok(vec![epsilon, sigma, inner, outer])
     }
 
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         Some(lennard_jones::mix(rule, a, b))
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let (epsilon, s6) = (params[0], params[1].powi(6) / rsq.powi(3));
         let [a, b, c] = smoothing(params);
         let r = rsq.sqrt();
@@ -74,7 +74,7 @@ impl Style for LjGromacs {
         (force, 4.0 * epsilon * s6 * (s6 - 1.0) + t.powi(3) * (a / 3.0 + b / 4.0 * t) + c)
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         let [a, b, c] = smoothing(params);
         [&lennard_jones::coefficients(params)[..], &[params[2], a, b, a / 3.0, b / 4.0, c - shift]].concat()
     }

@@ -13,7 +13,7 @@ use crate::script::Args;
 
 /// Energy at the inner cutoff, and the coefficients of F = a + b t + c t^2 + d t^3 with t = r - inner, for which
 /// F and F' are those of Lennard-Jones at the inner cutoff and zero at the outer one.
-fn smoothing(params: &Params) -> [f64; 5] {
+fn smoothing(params: &[f64]) -> [f64; 5] {
     let [epsilon, sigma, inner, outer] = params[..] else { return [0.0; 5] };
     let s6 = (sigma / inner).powi(6);
     let a = 24.0 * epsilon * s6 * (2.0 * s6 - 1.0) / inner;
@@ -51,11 +51,11 @@ impl Style for LjSmooth {
         Ok(vec![epsilon, sigma, inner, outer])
     }
 
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         Some(lennard_jones::mix(rule, a, b))
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let (epsilon, s6) = (params[0], params[1].powi(6) / rsq.powi(3));
         let r = rsq.sqrt();
         let t = r - params[2];
@@ -67,7 +67,7 @@ impl Style for LjSmooth {
         (force / r, e - t * (a + t * (b / 2.0 + t * (c / 3.0 + t * d / 4.0))))
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         let [e, a, b, c, d] = smoothing(params);
         [&lennard_jones::coefficients(params)[..], &[params[2], a, b, c, d, e, shift]].concat()
     }

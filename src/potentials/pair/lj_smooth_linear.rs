@@ -12,7 +12,7 @@ use crate::gpu::source::kernel_file;
 use crate::script::Args;
 
 /// Energy and force of Lennard-Jones at the cutoff.
-fn at_cutoff(params: &Params) -> (f64, f64) {
+fn at_cutoff(params: &[f64]) -> (f64, f64) {
     let (epsilon, s6) = (params[0], (params[1] / params[2]).powi(6));
     let (force, energy) = lennard_jones::force_and_energy(epsilon, s6);
     (energy, force / params[2])
@@ -55,11 +55,11 @@ impl Style for LjSmoothLinear {
         Ok(vec![epsilon, sigma, cutoff_or(args, self.global[0])?])
     }
 
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         Some(lennard_jones::mix(rule, a, b))
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let (epsilon, s6) = (params[0], params[1].powi(6) / rsq.powi(3));
         let (energy_there, force_there) = at_cutoff(params);
         let r = rsq.sqrt();
@@ -67,7 +67,7 @@ impl Style for LjSmoothLinear {
         (force / rsq - force_there / r, energy - energy_there + (r - params[2]) * force_there)
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         let (energy_there, force_there) = at_cutoff(params);
         [
             &lennard_jones::coefficients(params)[..],

@@ -155,7 +155,7 @@ pub trait ManyBody: Send + Sync {
     fn read(&mut self, args: &mut Args<'_>, types: &Types<'_>) -> Result<Loaded>;
 
     /// The parameters of a pair in the other order.
-    fn turned(&self, params: &Params) -> Params {
+    fn turned(&self, params: &[f64]) -> Params {
         params.iter().rev().copied().collect()
     }
 
@@ -173,22 +173,22 @@ pub trait ManyBody: Send + Sync {
     }
 
     /// How far a pair is seen by the first pass, where that is not [`super::style::Style::seen_within`].
-    fn pass_reach(&self, _params: &Params) -> Option<f64> {
+    fn pass_reach(&self, _params: &[f64]) -> Option<f64> {
         None
     }
 
     /// The numbers that `pass_eval` reads; of partial forces none.
-    fn pass_coefficients(&self, _params: &Params) -> Vec<f64> {
+    fn pass_coefficients(&self, _params: &[f64]) -> Vec<f64> {
         Vec::new()
     }
 
     /// Tables for it, as [`super::style::Style::samples`].
-    fn pass_samples(&self, _params: &Params) -> Vec<Cow<'_, [f64]>> {
+    fn pass_samples(&self, _params: &[f64]) -> Vec<Cow<'_, [f64]>> {
         Vec::new()
     }
 
     /// The numbers of an atom and two neighbours, for partial forces, from the parameters of both pairs.
-    fn triplet(&self, _one: &Params, _other: &Params) -> Vec<f64> {
+    fn triplet(&self, _one: &[f64], _other: &[f64]) -> Vec<f64> {
         Vec::new()
     }
 
@@ -209,7 +209,7 @@ pub trait ManyBody: Send + Sync {
 
     /// These numbers, of an atom whose type has such parameters with itself, and that has others around it: the parameters of a pair with
     /// each, and the squared distance. By the twin's formulas.
-    fn values_of_atom(&self, _own: &Params, _around: &[(&Params, f64)]) -> Vec<f64> {
+    fn values_of_atom(&self, _own: &[f64], _around: &[(&[f64], f64)]) -> Vec<f64> {
         Vec::new()
     }
 

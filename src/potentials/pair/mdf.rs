@@ -43,7 +43,7 @@ pub(super) fn lennard(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
 }
 
 /// A and B of A/r^12 - B/r^6.
-fn powers(of: Of, params: &Params) -> [f64; 2] {
+fn powers(of: Of, params: &[f64]) -> [f64; 2] {
     match of {
         Of::LennardJones => [12, 6].map(|n| 4.0 * params[0] * params[1].powi(n)),
         _ => [params[0], params[1]],
@@ -92,11 +92,11 @@ impl Style for Tapered {
         Ok(params)
     }
 
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         (self.of == Of::LennardJones).then(|| lennard_jones::mix(rule, a, b))
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let [.., inner, outer] = params[..] else { return (0.0, 0.0) };
         let (r, r6) = (rsq.sqrt(), rsq.powi(-3));
         let (force, energy) = match self.of {
@@ -116,11 +116,11 @@ impl Style for Tapered {
     }
 
     /// It ends at zero by itself.
-    fn shift(&self, _: &Params) -> f64 {
+    fn shift(&self, _: &[f64]) -> f64 {
         0.0
     }
 
-    fn coefficients(&self, params: &Params, _: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], _: f64) -> Vec<f64> {
         let [.., inner, outer] = params[..] else { return Vec::new() };
         let mut numbers = vec![inner, 1.0 / (outer - inner)];
         match self.of {

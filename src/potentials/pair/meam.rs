@@ -50,7 +50,7 @@ pub(super) fn in_c(_: &mut Args<'_>) -> Result<Box<dyn Style>> {
 }
 
 /// The elements of a pair.
-fn elements(params: &Params) -> [usize; 2] {
+fn elements(params: &[f64]) -> [usize; 2] {
     [params[0] as usize, params[1] as usize]
 }
 
@@ -127,15 +127,15 @@ impl Style for Meam {
     }
 
     /// Those that screen a pair are seen, too.
-    fn cutoff(&self, _params: &Params) -> f64 {
+    fn cutoff(&self, _params: &[f64]) -> f64 {
         self.potential.as_ref().map_or(0.0, |potential| potential.reach)
     }
 
-    fn evaluate(&self, _params: &Params, _rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, _params: &[f64], _rsq: f64) -> (f64, f64) {
         (0.0, 0.0)
     }
 
-    fn coefficients(&self, _params: &Params, _shift: f64) -> Vec<f64> {
+    fn coefficients(&self, _params: &[f64], _shift: f64) -> Vec<f64> {
         vec![0.0]
     }
 
@@ -210,11 +210,11 @@ impl ManyBody for Meam {
         }
     }
 
-    fn pass_coefficients(&self, params: &Params) -> Vec<f64> {
+    fn pass_coefficients(&self, params: &[f64]) -> Vec<f64> {
         self.potential.as_ref().map_or(Vec::new(), |potential| potential.numbers(elements(params)))
     }
 
-    fn pass_samples(&self, params: &Params) -> Vec<Cow<'_, [f64]>> {
+    fn pass_samples(&self, params: &[f64]) -> Vec<Cow<'_, [f64]>> {
         let Some(potential) = &self.potential else { return Vec::new() };
         let [i, j] = elements(params);
         let mut rows: Vec<f64> = potential.table(i, j).rows.iter().flatten().copied().collect();
@@ -222,7 +222,7 @@ impl ManyBody for Meam {
         vec![Cow::Owned(rows)]
     }
 
-    fn triplet(&self, one: &Params, other: &Params) -> Vec<f64> {
+    fn triplet(&self, one: &[f64], other: &[f64]) -> Vec<f64> {
         let Some(potential) = &self.potential else { return Vec::new() };
         let [least, most] = potential.parameters.screen(one[0] as usize, one[1] as usize, other[1] as usize);
         vec![least, most, (most - least).recip()]

@@ -58,7 +58,7 @@ impl Style for MieCut {
         }
     }
 
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         // The exponents by the rule of distances, as in LAMMPS.
         Some(vec![
             rule.energy(a[0], b[0], a[1], b[1]),
@@ -69,14 +69,14 @@ impl Style for MieCut {
         ])
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let [epsilon, sigma, repulsive, attractive] = params[..4] else { return (0.0, 0.0) };
         let (c, s) = (prefactor(repulsive, attractive) * epsilon, sigma / rsq.sqrt());
         let (up, down) = (c * s.powf(repulsive), c * s.powf(attractive));
         ((repulsive * up - attractive * down) / rsq, up - down)
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         let (repulsive, attractive) = (params[2], params[3]);
         let c = prefactor(repulsive, attractive) * params[0];
         let (up, down) = (c * params[1].powf(repulsive), c * params[1].powf(attractive));
@@ -87,7 +87,7 @@ impl Style for MieCut {
         Some([34, 4])
     }
 
-    fn tail(&self, params: &Params) -> Option<(f64, f64)> {
+    fn tail(&self, params: &[f64]) -> Option<(f64, f64)> {
         let [epsilon, sigma, repulsive, attractive, cutoff] = params[..] else { return None };
         if attractive <= 3.0 {
             return None; // the integral has no limit

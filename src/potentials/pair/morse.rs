@@ -38,13 +38,13 @@ impl Style for Morse {
         parse(args, self.global[0])
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let r = rsq.sqrt();
         let (force, energy) = force_and_energy(params, r);
         (force / r, energy)
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         let [depth, alpha, r0] = params[..3] else { return Vec::new() };
         vec![2.0 * depth * alpha, depth, alpha, r0, shift]
     }
@@ -63,7 +63,7 @@ pub(super) fn parse(args: &mut Args<'_>, cutoff: f64) -> Result<Params> {
 }
 
 /// F and E at a distance, of parameters that begin with D, alpha, r0.
-pub(super) fn force_and_energy(params: &Params, r: f64) -> (f64, f64) {
+pub(super) fn force_and_energy(params: &[f64], r: f64) -> (f64, f64) {
     let [depth, alpha, r0] = params[..3] else { return (0.0, 0.0) };
     let x = (-alpha * (r - r0)).exp();
     (2.0 * depth * alpha * (x * x - x), depth * (x * x - 2.0 * x))

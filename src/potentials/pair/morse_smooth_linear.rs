@@ -40,14 +40,14 @@ impl Style for MorseSmoothLinear {
         morse::parse(args, self.global[0])
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let (r, cutoff) = (rsq.sqrt(), params[3]);
         let ((force, energy), (force_there, energy_there)) =
             (force_and_energy(params, r), force_and_energy(params, cutoff));
         ((force - force_there) / r, energy - energy_there + (r - cutoff) * force_there)
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         let [depth, alpha, r0, cutoff] = params[..] else { return Vec::new() };
         let (force, energy) = force_and_energy(params, cutoff);
         vec![2.0 * depth * alpha, depth, alpha, r0, force, energy + cutoff * force + shift]

@@ -59,20 +59,20 @@ impl Style for NineSix {
         Ok(vec![epsilon, sigma, cutoff_or(args, self.global[0])?])
     }
 
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         let mut mixed = lennard_jones::mix(self.rule.unwrap_or(rule), a, b);
         mixed[2] = rule.distance(a[2], b[2]);
         Some(mixed)
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let (epsilon, s3) = (params[0], (params[1] / rsq.sqrt()).powi(3));
         let s6 = s3 * s3;
         let [nine, six] = self.factors;
         (epsilon * s6 * (9.0 * nine * s3 - 6.0 * six) / rsq, epsilon * s6 * (nine * s3 - six))
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         let (epsilon, s3) = (params[0], params[1].powi(3));
         let [nine, six] = [self.factors[0] * epsilon * s3.powi(3), self.factors[1] * epsilon * s3.powi(2)];
         vec![9.0 * nine, 6.0 * six, nine, six, shift]
@@ -82,7 +82,7 @@ impl Style for NineSix {
         Some([26, 4])
     }
 
-    fn tail(&self, params: &Params) -> Option<(f64, f64)> {
+    fn tail(&self, params: &[f64]) -> Option<(f64, f64)> {
         let [epsilon, sigma, cutoff] = params[..] else { return None };
         let [nine, six] = self.factors;
         tail::sum([

@@ -50,20 +50,20 @@ impl Style for NmCut {
         }
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let [energy, distance, n, m] = params[..4] else { return (0.0, 0.0) };
         let (depth, s) = (energy / (n - m), distance / rsq.sqrt());
         let (up, down) = (s.powf(n), s.powf(m));
         (n * m * depth * (up - down) / rsq, depth * (m * up - n * down))
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         let [energy, distance, n, m] = params[..4] else { return Vec::new() };
         let depth = energy / (n - m);
         vec![n * m * depth, m * depth, n * depth, distance, n, m, shift]
     }
 
-    fn tail(&self, params: &Params) -> Option<(f64, f64)> {
+    fn tail(&self, params: &[f64]) -> Option<(f64, f64)> {
         let [energy, distance, n, m, cutoff] = params[..] else { return None };
         if n.min(m) <= 3.0 {
             return None; // the integral has no limit

@@ -44,18 +44,18 @@ impl Style for Pedone {
         Ok(vec![depth, alpha, r0, core, cutoff_or(args, self.global[0])?])
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let (r, core) = (rsq.sqrt(), params[3] / rsq.powi(6));
         let (force, energy) = force_and_energy(params, r);
         (force / r + 12.0 * core / rsq, energy + core)
     }
 
     /// LAMMPS takes the last term from it, which belongs to it.
-    fn shift(&self, params: &Params) -> f64 {
+    fn shift(&self, params: &[f64]) -> f64 {
         self.evaluate(params, params[4].powi(2)).1 - 2.0 * params[3] / params[4].powi(12)
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         let [depth, alpha, r0, core] = params[..4] else { return Vec::new() };
         vec![2.0 * depth * alpha, depth, alpha, r0, core, shift]
     }

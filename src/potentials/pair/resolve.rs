@@ -6,13 +6,14 @@ mod rows;
 
 use super::hybrid;
 use super::many_body::{FirstPass, Leaves, ManyBody};
-use super::style::{AtomInput, Mix, PairInputs, Params, Shared, Style};
+use super::pair_params::PairParams;
+use super::style::{AtomInput, Mix, PairInputs, Style};
 use crate::gpu::DeviceKind;
 use crate::gpu::source::{self, File, kernel_file};
 use crate::potentials::lepton::Written;
 use crate::potentials::pair::cost::{SUM_OPERATIONS, TALLY_OPERATIONS};
-use rows::Rows;
-pub use rows::samples_at;
+use rows::{BLOCK, Rows};
+pub use rows::{Table, samples_at};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -20,7 +21,7 @@ use std::sync::{Arc, OnceLock};
 
 /// What the pair kernel is built from.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Coefficients {
+pub struct Coefficients<'a> {
     /// Name and text of the files that define `pair_eval`.
     pub files: Vec<(String, String)>,
     /// Numbers per pair of types, without the cutoff.
@@ -28,7 +29,7 @@ pub struct Coefficients {
     /// How many types the table tells apart: 1 where all pairs have the same numbers throughout a run, else all.
     pub kinds: usize,
     /// Per ordered pair of types that it tells apart: cutoff^2, then the numbers. Behind all of these the samples.
-    pub table: Vec<f64>,
+    pub table: Table<'a>,
     /// What `pair_eval` and its like see of atoms.
     pub seen: PairInputs,
     /// Per type the energy of an atom by itself, per square of its charge in energy times distance.
@@ -55,7 +56,7 @@ pub struct Pass {
     /// Numbers per pair of types, without the cutoff.
     pub per_pair: usize,
     /// As [`Coefficients::table`].
-    pub table: Vec<f64>,
+    pub table: Table<'static>,
     /// What it leaves of each atom.
     pub leaves: Leaves,
     /// After so many numbers, or sets of slots, of passes before it.
@@ -81,28 +82,39 @@ impl Pass {
     }
 }
 
+/// So many unlike pairs of types have their rows made one by one, when the device asks for them.
+const MANY: usize = 1 << 14;
+
+/// The longest of many cutoffs, 0 if there are none: several at a time.
+pub fn longest_of(cutoffs: &[f64]) -> f64 {
+    let mut lanes = [0.0; 8];
+    let chunks = cutoffs.chunks_exact(lanes.len());
+    let rest = chunks.remainder();
+    for chunk in chunks {
+        lanes.iter_mut().zip(chunk).for_each(|(lane, &cutoff)| *lane = f64::max(*lane, cutoff));
+    }
+    lanes.iter().chain(rest).copied().fold(0.0, f64::max)
+}
+
 /// The numbers of a pair and its tables.
 type Numbers<'a> = (Vec<f64>, Vec<Cow<'a, [f64]>>);
-
-/// Whether all these pairs of so many types have the same numbers, throughout a run.
-pub fn alike(rows: &[&[f64]], types: usize, varying: bool) -> bool {
-    types == 1 || !varying && rows.iter().all(|numbers| numbers == &rows[0])
-}
 
 /// The parameters of all pairs of types.
 pub(super) struct Filled {
     /// The mixing rule of each style.
     pub(super) rules: Vec<Mix>,
     /// Per style, row by row.
-    pub(super) params: Vec<Arc<[Shared]>>,
+    pub(super) params: Vec<Arc<PairParams>>,
     /// How many pairs were mixed.
     pub(super) mixed: usize,
     cutoffs: OnceLock<Vec<f64>>,
+    /// Rows of samples that all styles have together.
+    pub(super) sample_rows: OnceLock<usize>,
 }
 
 impl Filled {
-    pub(super) fn new(rules: Vec<Mix>, params: Vec<Arc<[Shared]>>, mixed: usize) -> Self {
-        Filled { rules, params, mixed, cutoffs: OnceLock::new() }
+    pub(super) fn new(rules: Vec<Mix>, params: Vec<Arc<PairParams>>, mixed: usize) -> Self {
+        Filled { rules, params, mixed, cutoffs: OnceLock::new(), sample_rows: OnceLock::new() }
     }
 }
 
@@ -110,8 +122,8 @@ impl Filled {
 pub struct ResolvedPart<'a> {
     /// The style.
     pub style: &'a dyn Style,
-    /// Parameters, row by row; none where the pair has other styles.
-    pub params: Arc<[Shared]>,
+    /// Parameters; none where the pair has other styles.
+    pub params: Arc<PairParams>,
     /// Whether [`Style::shift`] is subtracted from the energy.
     pub shifted: bool,
     /// Whether tail corrections are wanted.
@@ -137,26 +149,65 @@ pub struct Resolved<'a> {
 impl ResolvedPart<'_> {
     /// Cutoff of the k-th pair of types; 0 where this style has no part in it.
     pub fn cutoff(&self, k: usize) -> f64 {
-        self.params[k].as_ref().map_or(0.0, |params| self.style.cutoff(params))
+        self.params.get(k).map_or(0.0, |params| self.style.cutoff(params))
+    }
+
+    /// The cutoff that all pairs have, where there is one.
+    fn common_cutoff(&self) -> Option<f64> {
+        let cutoff = self.params.get(0).map(|params| self.style.cutoff(params))?;
+        let same = |set: usize| self.style.cutoff(self.params.set(set)) == cutoff;
+        let len = self.params.len();
+        ((0..self.params.sets()).all(same) && (0..len).all(|k| self.params.set_of(k).is_some()))
+            .then_some(cutoff)
     }
 
     /// What is subtracted from the energy of the k-th pair of types.
     pub fn shift(&self, k: usize) -> f64 {
-        match &self.params[k] {
-            // Without a pair within the cutoff there is nothing to shift.
-            Some(params) if self.shifted && self.style.reach(params) > 0.0 => self.style.shift(params),
-            _ => 0.0,
-        }
+        self.params.get(k).map_or(0.0, |params| self.shift_of(params))
+    }
+
+    fn shift_of(&self, params: &[f64]) -> f64 {
+        // Without a pair within the cutoff there is nothing to shift.
+        let shifted = self.shifted && self.style.reach(params) > 0.0;
+        if shifted { self.style.shift(params) } else { 0.0 }
     }
 
     /// Rows of samples of all pairs.
     pub(super) fn rows(&self) -> usize {
-        let rows = |params: &Arc<Params>| {
-            self.style.samples(params).iter().map(|table| table.len() / 8).sum::<usize>()
+        let rows = |set: usize| {
+            let samples = self.style.samples(self.params.set(set));
+            samples.iter().map(|table| table.len() / 8).sum::<usize>()
         };
-        // Of pairs in a row that share their parameters.
-        let runs = self.params.chunk_by(same);
-        runs.map(|run| run.len() * run[0].as_ref().map_or(0, rows)).sum()
+        if (0..self.params.sets()).all(|set| rows(set) == 0) {
+            return 0;
+        }
+        let of_sets: Vec<usize> = (0..self.params.sets()).map(rows).collect();
+        self.params.places().map(|set| of_sets[set]).sum()
+    }
+
+    /// Cutoff^2 and the numbers of `pair_eval` for some parameters.
+    fn row_of(&self, params: &[f64], numbers: impl IntoIterator<Item = f64>) -> Vec<f64> {
+        // Of no pair: the values at no distance may be infinite.
+        let off = self.style.cutoff(params) == 0.0;
+        let numbers = numbers.into_iter().map(|number| if off { 0.0 } else { number });
+        std::iter::once(self.style.seen_within(params).powi(2)).chain(numbers).collect()
+    }
+
+    /// The same of the k-th pair, of a style without tables.
+    fn row(&self, k: usize) -> Vec<f64> {
+        let params = self.params.get(k);
+        params.map_or_else(Vec::new, |params| {
+            self.row_of(params, self.style.coefficients(params, self.shift_of(params)))
+        })
+    }
+
+    /// The table of all pairs, where these are so many and so unlike that a row of each takes too much memory besides.
+    fn unlike(&self, types: usize) -> Option<Table<'_>> {
+        (self.params.sets() > MANY && self.rows() == 0).then(|| {
+            let params = self.params.set(0);
+            let width = 1 + self.style.coefficients(params, self.shift_of(params)).len();
+            Table::of_style(types, width, self)
+        })
     }
 
     /// Per pair of types cutoff^2 and the numbers of `pair_eval`, all of one length, zeros where this style has no
@@ -171,36 +222,28 @@ impl ResolvedPart<'_> {
     }
 
     /// The same of numbers and tables that `of` makes of the k-th pair.
-    fn rows_with<'a>(&'a self, samples: &mut Samples, of: &dyn Fn(usize, &'a Params) -> Numbers<'a>) -> Rows {
+    fn rows_with<'a>(&'a self, samples: &mut Samples, of: &dyn Fn(usize, &'a [f64]) -> Numbers<'a>) -> Rows {
         let mut rows = Rows { rows: vec![Vec::new()], of: Vec::with_capacity(self.params.len()) };
-        let mut known: HashMap<*const Params, u32> = HashMap::new();
+        let mut known: Vec<Option<u32>> = vec![None; self.params.sets()];
         // Of equal pairs the tables are made once.
-        let mut tabulated: Vec<(&Params, u32)> = Vec::new();
-        for (k, params) in self.params.iter().enumerate() {
-            if k > 0 && same(&self.params[k - 1], params) {
-                rows.of.push(rows.of[k - 1]);
-                continue;
-            }
-            let Some(params) = params else {
+        let mut tabulated: Vec<(&[f64], u32)> = Vec::new();
+        for k in 0..self.params.len() {
+            let Some(set) = self.params.set_of(k) else {
                 rows.of.push(0);
                 continue;
             };
-            let equal = known.get(&Arc::as_ptr(params)).copied();
-            let equal =
-                equal.or_else(|| tabulated.iter().find(|(known, _)| *known == &**params).map(|(_, k)| *k));
-            if let Some(equal) = equal {
-                known.insert(Arc::as_ptr(params), equal);
+            let params = self.params.set(set);
+            let equal = || tabulated.iter().find(|(known, _)| *known == params).map(|(_, k)| *k);
+            if let Some(equal) = known[set].or_else(equal) {
+                known[set] = Some(equal);
                 rows.of.push(equal);
                 continue;
             }
             let (numbers, tables) = of(k, params);
-            let mut row = vec![self.style.seen_within(params).powi(2)];
-            // Of no pair: the values at no distance may be infinite.
-            let off = self.cutoff(k) == 0.0;
-            row.extend(numbers.into_iter().map(|number| if off { 0.0 } else { number }));
+            let mut row = self.row_of(params, numbers);
             row.extend(tables.iter().map(|table| samples.place_of(table) as f64));
             let place = rows.rows.len() as u32;
-            known.insert(Arc::as_ptr(params), place);
+            known[set] = Some(place);
             if !tables.is_empty() {
                 tabulated.push((params, place));
             }
@@ -241,7 +284,7 @@ impl ResolvedPart<'_> {
         };
         let triplet = |k: usize| {
             let (i, j, k) = (k / types / types, k / types % types, k % types);
-            match (&self.params[i * types + j], &self.params[i * types + k]) {
+            match (self.params.get(i * types + j), self.params.get(i * types + k)) {
                 (Some(one), Some(other)) => potential.triplet(one, other),
                 _ => Vec::new(),
             }
@@ -254,21 +297,20 @@ impl ResolvedPart<'_> {
             (potential.pass_coefficients(params), potential.pass_samples(params))
         });
         for (&place, params) in rows.of.iter().zip(self.params.iter()) {
-            if let Some(reach) = params.as_ref().and_then(|params| potential.pass_reach(params)) {
+            if let Some(reach) = params.and_then(|params| potential.pass_reach(params)) {
                 rows.rows[place as usize][0] = reach.powi(2);
             }
         }
-        let (per_pair, table) = rows.table(types, samples.numbers);
-        Some(Pass { file: snippet, per_pair, table, leaves, first, triplets: triplets.concat(), varying })
-    }
-}
-
-/// Whether two pairs share their parameters, or have none.
-fn same(a: &Shared, b: &Shared) -> bool {
-    match (a, b) {
-        (Some(a), Some(b)) => Arc::ptr_eq(a, b),
-        (None, None) => true,
-        _ => false,
+        let table = rows.table(types, samples.numbers);
+        Some(Pass {
+            file: snippet,
+            per_pair: table.per_pair(),
+            table,
+            leaves,
+            first,
+            triplets: triplets.concat(),
+            varying,
+        })
     }
 }
 
@@ -313,13 +355,39 @@ impl Resolved<'_> {
 
     /// The same, without a copy.
     pub fn each_cutoff(&self) -> &[f64] {
-        let longest = |k| self.parts.iter().map(|part| part.cutoff(k)).fold(0.0, f64::max);
-        self.filled.cutoffs.get_or_init(|| (0..self.types * self.types).map(longest).collect())
+        self.filled.cutoffs.get_or_init(|| {
+            let all = self.types * self.types;
+            if let [part] = &self.parts[..]
+                && let Some(cutoff) = part.common_cutoff()
+            {
+                return vec![cutoff; all];
+            }
+            // Each set's once: those of pairs stand apart in memory.
+            let of_sets = |part: &ResolvedPart<'_>| -> Vec<f64> {
+                (0..part.params.sets()).map(|set| part.style.cutoff(part.params.set(set))).collect()
+            };
+            let of_sets: Vec<Vec<f64>> = self.parts.iter().map(of_sets).collect();
+            let of_part = |(part, of_sets): (&ResolvedPart<'_>, &Vec<f64>), k: usize| {
+                part.params.set_of(k).map_or(0.0, |set| of_sets[set])
+            };
+            let longest =
+                |k| self.parts.iter().zip(&of_sets).map(|part| of_part(part, k)).fold(0.0, f64::max);
+            let mut cutoffs = vec![0.0; all];
+            for first in (0..self.types).step_by(BLOCK) {
+                for other in 0..self.types {
+                    for own in first..self.types.min(first + BLOCK) {
+                        let k = own * self.types + other;
+                        cutoffs[k] = longest(k);
+                    }
+                }
+            }
+            cutoffs
+        })
     }
 
     /// The longest of them.
     pub fn longest_cutoff(&self) -> f64 {
-        self.each_cutoff().iter().copied().fold(0.0, f64::max)
+        longest_of(self.each_cutoff())
     }
 
     /// Per ordered pair of types the operations of a pair within the cutoff, with the sum over pairs: of its force, and of
@@ -336,7 +404,7 @@ impl Resolved<'_> {
     }
 
     /// What the kernel is built from, with numbers that may be `varying` during a run.
-    pub fn coefficients(&self, varying: bool) -> Coefficients {
+    pub fn coefficients(&self, varying: bool) -> Coefficients<'_> {
         let mut samples = Samples::default();
         let passes = self.passes(varying);
         let with_pairs: Vec<_> = self.parts.iter().filter(|part| part.has_pairs()).collect();
@@ -344,7 +412,18 @@ impl Resolved<'_> {
             part.style.written(&part.params, &|k| part.shift(k), place)
         };
         let written: Vec<_> = with_pairs.iter().enumerate().map(written).collect();
-        let rows: Vec<_> = with_pairs
+        let unlike = match (&with_pairs[..], &written[..]) {
+            ([part], [None]) if self.parts.len() == 1 => part.unlike(self.types),
+            _ => None,
+        };
+        if let Some(table) = unlike {
+            let files = vec![source::owned(with_pairs[0].style.snippet())];
+            let differ = varying || (1..self.types.pow(2)).any(|k| table.row(k) != table.row(0));
+            let kinds = if differ { self.types } else { 1 };
+            let table = if differ { table } else { Table::of_numbers(1, table.row(0).into_owned()) };
+            return self.with_table(files, table, kinds, varying, (passes, true));
+        }
+        let mut rows: Vec<_> = with_pairs
             .iter()
             .zip(&written)
             .map(|(part, written)| part.rows_of_numbers(written.as_ref(), &mut samples))
@@ -362,7 +441,7 @@ impl Resolved<'_> {
                 let rows = Rows { rows: vec![vec![0.0; 2]], of: vec![0; self.types.pow(2)] };
                 (vec![source::owned(kernel_file!("pair/zero.cl"))], rows)
             }
-            [rows] if self.parts.len() == 1 => (vec![snippet(0)], rows.clone()),
+            [_] if self.parts.len() == 1 => (vec![snippet(0)], rows.swap_remove(0)),
             _ => {
                 let mut made = passes.iter().filter(|pass| !pass.has_slots()).map(|pass| pass.first);
                 let mut given = 0;
@@ -403,11 +482,22 @@ impl Resolved<'_> {
             }
         };
         let kinds = if !varying && rows.alike() { 1 } else { self.types };
-        let (per_pair, table) = rows.table(kinds, samples.numbers);
+        let has_pairs = !with_pairs.is_empty();
+        self.with_table(files, rows.table(kinds, samples.numbers), kinds, varying, (passes, has_pairs))
+    }
+
+    fn with_table<'a>(
+        &self,
+        files: Vec<(String, String)>,
+        table: Table<'a>,
+        kinds: usize,
+        varying: bool,
+        (passes, has_pairs): (Vec<Pass>, bool),
+    ) -> Coefficients<'a> {
         let (seen, own_energies) = (self.seen(), self.own_energies());
         Coefficients {
             files,
-            per_pair,
+            per_pair: table.per_pair(),
             kinds,
             table,
             seen,
@@ -416,7 +506,7 @@ impl Resolved<'_> {
             heat: self.heat(),
             varying,
             passes,
-            has_pairs: !with_pairs.is_empty(),
+            has_pairs,
             met: Vec::new(),
         }
     }

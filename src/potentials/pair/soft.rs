@@ -39,18 +39,18 @@ impl Style for Soft {
         Ok(vec![a, cutoff_or(args, self.global[0])?])
     }
 
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         Some(vec![rule.energy(a[0], b[0], 1.0, 1.0), rule.distance(a[1], b[1])])
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let k = PI / params[1];
         let x = k * rsq.sqrt();
         let slope = if x > 0.0 { x.sin() / x } else { 1.0 };
         (params[0] * k * k * slope, params[0] * (1.0 + x.cos()))
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         vec![params[0], 1.0 / params[1], shift, params[0] * PI / params[1]]
     }
 

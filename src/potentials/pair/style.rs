@@ -1,6 +1,7 @@
 //! The interface of a pair style ([`Style`]), and helpers for reading its arguments.
 
 use super::many_body::ManyBody;
+use super::pair_params::PairParams;
 use crate::base::error::Result;
 use crate::gpu::Defines;
 use crate::gpu::source::File;
@@ -178,7 +179,7 @@ pub trait Style: Send + Sync {
     }
 
     /// The same where the radii of both atoms have this sum; `None` where the style does not ask for radii.
-    fn with_radii(&self, _params: &Params, _sum: f64) -> Option<Params> {
+    fn with_radii(&self, _params: &[f64], _sum: f64) -> Option<Params> {
         None
     }
 
@@ -193,30 +194,30 @@ pub trait Style: Send + Sync {
     }
 
     /// Parameters of a pair of unlike types; `None` where the style does not mix.
-    fn mix(&self, _rule: Mix, _a: &Params, _b: &Params) -> Option<Params> {
+    fn mix(&self, _rule: Mix, _a: &[f64], _b: &[f64]) -> Option<Params> {
         None
     }
 
     /// Cutoff distance.
-    fn cutoff(&self, params: &Params) -> f64 {
+    fn cutoff(&self, params: &[f64]) -> f64 {
         params[params.len() - 1]
     }
 
     /// The distance within which kernels compute a pair. What lies between it and the cutoff is too small to be seen in any sum.
-    fn seen_within(&self, params: &Params) -> f64 {
+    fn seen_within(&self, params: &[f64]) -> f64 {
         self.cutoff(params)
     }
 
     /// Cutoff distance of what [`Style::evaluate`] gives; Coulomb forces may reach farther.
-    fn reach(&self, params: &Params) -> f64 {
+    fn reach(&self, params: &[f64]) -> f64 {
         self.cutoff(params)
     }
 
     /// F / r and E (unshifted) at a squared distance, the host twin of `pair_eval`: all but Coulomb forces.
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64);
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64);
 
     /// What `pair_modify shift yes` takes from the energy: its value at the cutoff.
-    fn shift(&self, params: &Params) -> f64 {
+    fn shift(&self, params: &[f64]) -> f64 {
         self.evaluate(params, self.reach(params).powi(2)).1
     }
 
@@ -227,7 +228,7 @@ pub trait Style: Send + Sync {
 
     /// F / r and E of two atoms per product of their charges, in energy times distance, at a squared distance within
     /// the cutoff, of which special_bonds takes away a part `lack`: the host twin of `coulomb_eval`.
-    fn coulomb(&self, _params: &Params, _rsq: f64, _lack: f64) -> (f64, f64) {
+    fn coulomb(&self, _params: &[f64], _rsq: f64, _lack: f64) -> (f64, f64) {
         (0.0, 0.0)
     }
 
@@ -248,11 +249,11 @@ pub trait Style: Send + Sync {
     }
 
     /// The numbers that `pair_eval` reads, for an energy lowered by `shift`; at least one.
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64>;
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64>;
 
     /// What stands before the snippet, and the numbers that `pair_eval` reads, for all pairs of types with what their energies are lowered
     /// by: of a style whose formulas are the script's, which is in some place among others.
-    fn written(&self, _params: &[Shared], _shift: &dyn Fn(usize) -> f64, _place: usize) -> Option<Written> {
+    fn written(&self, _params: &PairParams, _shift: &dyn Fn(usize) -> f64, _place: usize) -> Option<Written> {
         None
     }
 
@@ -274,12 +275,12 @@ pub trait Style: Send + Sync {
 
     /// Friction between two atoms at a squared distance, as F / r per product of separation and velocity, and noise, as F /
     /// r per normal number in units of (Boltzmann's constant / time step)^(1/2): the host twin of `friction_eval`.
-    fn friction(&self, _params: &Params, _rsq: f64) -> (f64, f64) {
+    fn friction(&self, _params: &[f64], _rsq: f64) -> (f64, f64) {
         (0.0, 0.0)
     }
 
     /// Tables for `pair_eval`, each in rows of 8. Where each begins, in rows, comes behind the numbers that `pair_eval` reads.
-    fn samples<'a>(&'a self, _params: &'a Params) -> Vec<Cow<'a, [f64]>> {
+    fn samples<'a>(&'a self, _params: &'a [f64]) -> Vec<Cow<'a, [f64]>> {
         Vec::new()
     }
 
@@ -301,13 +302,13 @@ pub trait Style: Send + Sync {
     /// Integrals of the potential and of the virial beyond the cutoff, per pair of atoms and inverse
     /// volume: (energy, pressure) of the correction are these times N_i N_j / V and / V^2. `None` where
     /// LAMMPS has no correction for the style.
-    fn tail(&self, _params: &Params) -> Option<(f64, f64)> {
+    fn tail(&self, _params: &[f64]) -> Option<(f64, f64)> {
         None
     }
 
     /// The words of `pair_coeff` that would give these parameters, for data files: all, or without those that are as
     /// `pair_style` has them; `None` where they are not numbers.
-    fn words<'a>(&self, params: &'a Params, all: bool) -> Option<&'a [f64]> {
+    fn words<'a>(&self, params: &'a [f64], all: bool) -> Option<&'a [f64]> {
         if self.many_body().is_some() {
             return None;
         }
@@ -322,7 +323,7 @@ pub trait Style: Send + Sync {
     }
 
     /// A word that `pair_coeff` has behind these.
-    fn last_word(&self, _params: &Params) -> Option<&'static str> {
+    fn last_word(&self, _params: &[f64]) -> Option<&'static str> {
         None
     }
 }

@@ -93,7 +93,7 @@ impl Style for Table {
         }
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let x = (rsq - params[0]) / params[1];
         if x < 0.0 {
             return (f64::NAN, f64::NAN);
@@ -105,11 +105,11 @@ impl Style for Table {
         (cubic(&bins[8 * bin..8 * bin + 4]), cubic(&bins[8 * bin + 4..8 * bin + 8]))
     }
 
-    fn shift(&self, _params: &Params) -> f64 {
+    fn shift(&self, _params: &[f64]) -> f64 {
         0.0
     }
 
-    fn coefficients(&self, params: &Params, _shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], _shift: f64) -> Vec<f64> {
         vec![params[0], 1.0 / params[1], (self.points - 2) as f64]
     }
 
@@ -117,7 +117,7 @@ impl Style for Table {
         Some([9, 6])
     }
 
-    fn samples<'a>(&'a self, params: &'a Params) -> Vec<Cow<'a, [f64]>> {
+    fn samples<'a>(&'a self, params: &'a [f64]) -> Vec<Cow<'a, [f64]>> {
         let bins = bins_of(params);
         if self.interpolation == Interpolation::Cubic {
             return vec![Cow::Borrowed(bins)];
@@ -129,13 +129,13 @@ impl Style for Table {
         vec![Cow::Owned(lines)]
     }
 
-    fn words<'a>(&self, _params: &'a Params, _all: bool) -> Option<&'a [f64]> {
+    fn words<'a>(&self, _params: &'a [f64], _all: bool) -> Option<&'a [f64]> {
         None
     }
 }
 
 /// Per bin the coefficients of F / r and of E.
-fn bins_of(params: &Params) -> &[f64] {
+fn bins_of(params: &[f64]) -> &[f64] {
     &params[2..params.len() - 1]
 }
 

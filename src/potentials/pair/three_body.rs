@@ -294,11 +294,11 @@ impl<F: Formula> Style for ThreeBody<F> {
         Err(no_numbers(args, self.name()))
     }
 
-    fn cutoff(&self, params: &Params) -> f64 {
+    fn cutoff(&self, params: &[f64]) -> f64 {
         self.reach(params[0] as usize, params[1] as usize)
     }
 
-    fn seen_within(&self, params: &Params) -> f64 {
+    fn seen_within(&self, params: &[f64]) -> f64 {
         let [i, j] = [params[0] as usize, params[1] as usize];
         match self.formula.pairs() {
             Some(_) => self.formula.pair_numbers(self.entry(i, j, j)).0,
@@ -306,11 +306,11 @@ impl<F: Formula> Style for ThreeBody<F> {
         }
     }
 
-    fn evaluate(&self, _params: &Params, _rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, _params: &[f64], _rsq: f64) -> (f64, f64) {
         (0.0, 0.0)
     }
 
-    fn coefficients(&self, params: &Params, _shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], _shift: f64) -> Vec<f64> {
         let [i, j] = [params[0] as usize, params[1] as usize];
         self.formula.pair_numbers(self.entry(i, j, j)).1.to_vec()
     }
@@ -369,12 +369,12 @@ impl<F: Formula> ManyBody for ThreeBody<F> {
         self.formula.pairs().is_some()
     }
 
-    fn pass_reach(&self, params: &Params) -> Option<f64> {
+    fn pass_reach(&self, params: &[f64]) -> Option<f64> {
         self.formula.pairs()?;
         Some(self.farthest(params[0] as usize, params[1] as usize, F::triplet_cutoff))
     }
 
-    fn triplet(&self, one: &Params, other: &Params) -> Vec<f64> {
+    fn triplet(&self, one: &[f64], other: &[f64]) -> Vec<f64> {
         self.entry(one[0] as usize, one[1] as usize, other[1] as usize).to_vec()
     }
 

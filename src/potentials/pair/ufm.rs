@@ -42,28 +42,28 @@ impl Style for Ufm {
         Ok(vec![epsilon, sigma, cutoff_or(args, self.global[0])?, 1.0])
     }
 
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         let mut mixed = lennard_jones::mix(rule, a, b);
         mixed[3] = 1.0;
         Some(mixed)
     }
 
-    fn cutoff(&self, params: &Params) -> f64 {
+    fn cutoff(&self, params: &[f64]) -> f64 {
         params[2]
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let [epsilon, sigma, _, scale] = params[..] else { return (0.0, 0.0) };
         let (depth, x) = (scale * epsilon, rsq / sigma.powi(2));
         (2.0 * depth / (sigma.powi(2) * x.exp_m1()), -depth * (-(-x).exp()).ln_1p())
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         let [epsilon, sigma, _, scale] = params[..] else { return Vec::new() };
         vec![2.0 * scale * epsilon / sigma.powi(2), scale * epsilon, sigma.powi(-2), shift]
     }
 
-    fn words<'a>(&self, params: &'a Params, all: bool) -> Option<&'a [f64]> {
+    fn words<'a>(&self, params: &'a [f64], all: bool) -> Option<&'a [f64]> {
         let cutoff = all || params[2] != self.global[0];
         Some(&params[..2 + usize::from(cutoff)])
     }

@@ -45,7 +45,7 @@ impl Style for WfCut {
         }
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let [_, sigma, nu, mu, cutoff] = params[..] else { return (0.0, 0.0) };
         let depth = depth(params);
         let (near, far) = ((sigma * sigma / rsq).powf(mu), (cutoff * cutoff / rsq).powf(mu));
@@ -54,14 +54,14 @@ impl Style for WfCut {
         (depth * end.powf(2.0 * nu - 1.0) * force, depth * (near - 1.0) * end.powf(2.0 * nu))
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         let [_, sigma, nu, mu, cutoff] = params[..] else { return Vec::new() };
         vec![sigma * sigma, cutoff * cutoff, mu, 2.0 * nu, depth(params), shift]
     }
 }
 
 /// epsilon a.
-fn depth(params: &Params) -> f64 {
+fn depth(params: &[f64]) -> f64 {
     let [epsilon, sigma, nu, mu, cutoff] = params[..] else { return 0.0 };
     let ratio = (cutoff / sigma).powf(2.0 * mu);
     let power = 1.0 + 2.0 * nu;

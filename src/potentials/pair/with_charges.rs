@@ -152,7 +152,7 @@ pub(super) fn born_wolf(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
 }
 
 /// Parameters of the first style, its cutoff last, and the other cutoff.
-fn apart(params: &Params) -> (Params, f64) {
+fn apart(params: &[f64]) -> (Params, f64) {
     let (last, first) = params.split_last().expect("two cutoffs");
     (first.to_vec(), *last)
 }
@@ -185,27 +185,27 @@ impl Style for WithCharges {
         Ok(params)
     }
 
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         let ((a, of_a), (b, of_b)) = (apart(a), apart(b));
         let mut mixed = self.first.mix(rule, &a, &b)?;
         mixed.push(if of_a == of_b { of_a } else { rule.distance(of_a, of_b) });
         Some(mixed)
     }
 
-    fn cutoff(&self, params: &Params) -> f64 {
+    fn cutoff(&self, params: &[f64]) -> f64 {
         let (first, of_charges) = apart(params);
         self.first.cutoff(&first).max(of_charges)
     }
 
-    fn reach(&self, params: &Params) -> f64 {
+    fn reach(&self, params: &[f64]) -> f64 {
         self.first.cutoff(&apart(params).0)
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         self.first.evaluate(&apart(params).0, rsq)
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         let (first, of_charges) = apart(params);
         let mut numbers = self.first.coefficients(&first, shift);
         numbers.extend([self.first.cutoff(&first).powi(2), of_charges.powi(2)]);
@@ -222,7 +222,7 @@ impl Style for WithCharges {
         true
     }
 
-    fn coulomb(&self, params: &Params, rsq: f64, lack: f64) -> (f64, f64) {
+    fn coulomb(&self, params: &[f64], rsq: f64, lack: f64) -> (f64, f64) {
         if rsq >= apart(params).1.powi(2) {
             return (0.0, 0.0);
         }
@@ -245,13 +245,13 @@ impl Style for WithCharges {
         }
     }
 
-    fn tail(&self, params: &Params) -> Option<(f64, f64)> {
+    fn tail(&self, params: &[f64]) -> Option<(f64, f64)> {
         // LAMMPS has none for born/coul/dsf and born/coul/wolf.
         self.first.tail(&apart(params).0).filter(|_| !self.name.starts_with("born/"))
     }
 
     /// The cutoff of damped forces is no word of `pair_coeff`.
-    fn words<'a>(&self, params: &'a Params, all: bool) -> Option<&'a [f64]> {
+    fn words<'a>(&self, params: &'a [f64], all: bool) -> Option<&'a [f64]> {
         let (numbers, damped) = (params.len(), usize::from(self.damped()));
         let left_out = match params.ends_with(&self.global) && !all {
             true => 2,

@@ -41,17 +41,17 @@ impl Style for Yukawa {
         Ok(vec![a, cutoff_or(args, self.global[0])?])
     }
 
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         Some(vec![rule.energy(a[0], b[0], 1.0, 1.0), rule.distance(a[1], b[1])])
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let (r, kappa) = (rsq.sqrt(), self.kappa);
         let energy = params[0] * (-kappa * r).exp() / r;
         (energy * (kappa + 1.0 / r) / r, energy)
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         vec![params[0], self.kappa, shift]
     }
 

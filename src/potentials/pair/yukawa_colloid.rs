@@ -39,7 +39,7 @@ impl Style for YukawaColloid {
         Ok(vec![0.0, a, cutoff_or(args, self.global[0])?])
     }
 
-    fn with_radii(&self, params: &Params, sum: f64) -> Option<Params> {
+    fn with_radii(&self, params: &[f64], sum: f64) -> Option<Params> {
         Some([&[sum], &params[1..]].concat())
     }
 
@@ -47,22 +47,22 @@ impl Style for YukawaColloid {
         true
     }
 
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         let radii = 0.5 * (a[0] + b[0]);
         Some(vec![radii, rule.energy(a[1], b[1], 1.0, 1.0), rule.distance(a[2], b[2])])
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let (r, kappa) = (rsq.sqrt(), self.kappa);
         let force = params[1] * (-kappa * (r - params[0])).exp();
         (force / r, force / kappa)
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         vec![params[1], self.kappa, params[0], shift, 1.0 / self.kappa]
     }
 
-    fn words<'a>(&self, params: &'a Params, all: bool) -> Option<&'a [f64]> {
+    fn words<'a>(&self, params: &'a [f64], all: bool) -> Option<&'a [f64]> {
         let left_out = usize::from(params.ends_with(&self.global) && !all);
         Some(&params[1..params.len() - left_out])
     }

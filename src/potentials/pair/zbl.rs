@@ -26,14 +26,14 @@ pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
 }
 
 /// E = sum of k exp(-b r)/r: each k and b.
-fn terms(params: &Params) -> [[f64; 2]; 4] {
+fn terms(params: &[f64]) -> [[f64; 2]; 4] {
     let [zi, zj, charges, angstrom, ..] = params[..] else { return [[0.0; 2]; 4] };
     let length = 0.46850 * angstrom / (zi.powf(0.23) + zj.powf(0.23));
     SCREENING.map(|[a, b]| [charges * zi * zj * a, b / length])
 }
 
 /// E, dE/dr and the slope of that.
-fn screened(params: &Params, r: f64) -> [f64; 3] {
+fn screened(params: &[f64], r: f64) -> [f64; 3] {
     let mut sums = [0.0; 3];
     for [k, b] in terms(params) {
         let part = k * (-b * r).exp() / r;
@@ -45,12 +45,12 @@ fn screened(params: &Params, r: f64) -> [f64; 3] {
     sums
 }
 
-fn cutoffs(params: &Params) -> [f64; 2] {
+fn cutoffs(params: &[f64]) -> [f64; 2] {
     [params[4], params[5]]
 }
 
 /// What takes it to zero.
-fn smoothing(params: &Params) -> [f64; 3] {
+fn smoothing(params: &[f64]) -> [f64; 3] {
     let [inner, outer] = cutoffs(params);
     to_zero(screened(params, outer), outer - inner)
 }
@@ -84,24 +84,24 @@ impl Style for Zbl {
         Ok(params)
     }
 
-    fn mix(&self, _rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, _rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         Some([&a[..1], &b[1..]].concat())
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         let r = rsq.sqrt();
         let ([energy, slope, _], [a, b, c]) = (screened(params, r), smoothing(params));
         let t = (r - params[4]).max(0.0);
         (-slope / r - t * t * (a + b * t) / r, energy + t.powi(3) * (a / 3.0 + b / 4.0 * t) + c)
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         let [a, b, c] = smoothing(params);
         let terms = terms(params).into_iter().flatten();
         terms.chain([params[4], a, b, a / 3.0, b / 4.0, c - shift]).collect()
     }
 
-    fn words<'a>(&self, params: &'a Params, _all: bool) -> Option<&'a [f64]> {
+    fn words<'a>(&self, params: &'a [f64], _all: bool) -> Option<&'a [f64]> {
         Some(&params[..2])
     }
 }

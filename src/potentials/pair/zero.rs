@@ -43,15 +43,15 @@ impl Style for Zero {
         Ok(self.global.to_vec())
     }
 
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+    fn mix(&self, rule: Mix, a: &[f64], b: &[f64]) -> Option<Params> {
         Some(vec![rule.distance(a[0], b[0])])
     }
 
-    fn evaluate(&self, _params: &Params, _rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, _params: &[f64], _rsq: f64) -> (f64, f64) {
         (0.0, 0.0)
     }
 
-    fn coefficients(&self, _params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, _params: &[f64], shift: f64) -> Vec<f64> {
         vec![shift]
     }
 

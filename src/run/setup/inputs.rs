@@ -3,7 +3,7 @@
 
 use crate::base::error::{Error, Result};
 use crate::potentials::pair::Pair;
-use crate::script::formula::Kind;
+use crate::script::formula::{Kind, Reference};
 use crate::session::Session;
 use crate::session::fix::{ExchangeAtoms, Header};
 use crate::session::schedule::Schedule;
@@ -38,24 +38,41 @@ pub(super) fn check_atoms(session: &Session, pair: &Pair) -> Result<()> {
     Ok(())
 }
 
-/// That rows of thermo output come at steps at which fixes make the values in them.
+/// That rows of thermo output, and frames of dumps, come at steps at which fixes make the values in them.
 ///
 /// # Errors
 /// When they do not.
 pub(super) fn check_rows(session: &Session) -> Result<()> {
     let thermo = &session.output.thermo;
-    let Schedule::Every(rows) = thermo.every else { return Ok(()) };
-    for reference in thermo.references().filter(|reference| reference.kind == Kind::Fix) {
-        let every = session.now().fix(&reference.id)?.made_every();
-        if !rows.is_multiple_of(every) {
-            let id = &reference.id;
-            let message =
-                format!("thermo_style: fix {id} has values every {every} steps, and rows come every {rows}");
-            return Err(Error::new(message)
-                .help(format!("write `thermo` with a multiple of {every}, or average more often")));
+    if let Schedule::Every(rows) = thermo.every {
+        for reference in thermo.references() {
+            if let Some((every, message)) = is_missed(session, reference, rows)? {
+                return Err(Error::new(format!("thermo_style: {message}, and rows come every {rows}"))
+                    .help(format!("write `thermo` with a multiple of {every}, or average more often")));
+            }
+        }
+    }
+    for dump in &session.output.dumps {
+        let Schedule::Every(frames) = *dump.schedule() else { continue };
+        for reference in dump.references() {
+            if let Some((every, message)) = is_missed(session, &reference, frames)? {
+                let message = format!("dump {}: {message}, and frames come every {frames}", dump.id());
+                return Err(Error::new(message)
+                    .help(format!("dump at multiples of {every} steps, or average more often")));
+            }
         }
     }
     Ok(())
+}
+
+/// How often a fix makes the values of a reference, and that in words, where that is not so at all multiples of `steps`.
+fn is_missed(session: &Session, reference: &Reference, steps: u64) -> Result<Option<(u64, String)>> {
+    if reference.kind != Kind::Fix {
+        return Ok(None);
+    }
+    let every = session.now().fix(&reference.id)?.made_every();
+    let told = || (every, format!("fix {} has values every {every} steps", reference.id));
+    Ok((!steps.is_multiple_of(every)).then(told))
 }
 
 /// That atoms have these numbers, and kernels can tell them apart.

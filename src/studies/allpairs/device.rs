@@ -67,11 +67,10 @@ impl Device {
         }
         let (n, wide) = (system.x.len(), precision == Precision::Double);
         let range = if wide { 1.0 } else { RANGE };
-        let coefficients = &system.coefficients;
         let mut defines = tiling
             .defines(precision)
             .set("TYPES", system.types)
-            .set("COEFFICIENTS", coefficients.per_pair)
+            .set("COEFFICIENTS", system.per_pair)
             .set("CUTOFF", u32::from(system.cutoff));
         let units = system.lengths.map(|length| length / range);
         let names = if units.iter().all(|unit| *unit == units[0]) {
@@ -83,12 +82,12 @@ impl Device {
         for (name, &unit) in names.iter().zip(&units) {
             defines = set_real(defines, precision, name, unit);
         }
-        let names: Vec<String> = (0..coefficients.table.len()).map(|k| format!("TABLE_{k}")).collect();
-        for (name, &value) in names.iter().zip(&coefficients.table) {
+        let names: Vec<String> = (0..system.table.len()).map(|k| format!("TABLE_{k}")).collect();
+        for (name, &value) in names.iter().zip(&system.table) {
             defines = set_real(defines, precision, name, value);
         }
         defines = defines.set("TABLE", format!("{{{}}}", names.join(", ")));
-        let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+        let styles = system.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
         let files: Vec<(&str, &str)> = styles.chain([ALLPAIRS]).collect();
         let build = |tally| tiling.program(gpu, &files, &defines, precision, tally);
         let program = build(false)?;

@@ -10,8 +10,8 @@ const WHOLE: f64 = 6_755_399_441_055_744.0;
 pub fn forces(system: &System, threads: usize) -> (Vec<[f64; 3]>, f64) {
     let System { x, kind, lengths, types, .. } = system;
     let inverse = lengths.map(|length| 1.0 / length);
-    let row = system.coefficients.per_pair + 1;
-    let table = &system.coefficients.table;
+    let row = system.per_pair + 1;
+    let table = &system.table;
     tiles::forces(x.len(), threads, |i, j| {
         let r: [f64; 3] = std::array::from_fn(|d| {
             let r = x[i][d] - x[j][d];

@@ -8,7 +8,6 @@ use crate::base::log::{Log, Screen};
 use crate::base::random::ParkMiller;
 use crate::commands::interpreter::{Echo, Interpreter, read_script};
 use crate::model::domain::Boundary;
-use crate::potentials::pair::Coefficients;
 use crate::script::variables::Variables;
 use crate::session::Session;
 use crate::session::options::Options;
@@ -28,8 +27,12 @@ pub struct System {
     pub mass: Vec<f64>,
     /// Number of types.
     pub types: usize,
+    /// The kernel files of the pair style.
+    pub files: Vec<(String, String)>,
     /// Per ordered pair of types: cutoff^2 and what cl/pair/lj_cut.cl reads.
-    pub coefficients: Coefficients,
+    pub table: Vec<f64>,
+    /// Numbers of each, without the cutoff.
+    pub per_pair: usize,
     /// Whether the cutoffs count; without, every pair interacts by its nearest image, as in the document.
     pub cutoff: bool,
     /// Time step.
@@ -195,12 +198,13 @@ impl System {
         if let Some(part) = pair.parts.iter().find(|part| part.style.name() != "lj/cut") {
             return Err(Error::new(format!("all pairs know lj/cut only, not {}", part.style.name())));
         }
-        let mut coefficients = pair.coefficients(true);
+        let coefficients = pair.coefficients(true);
         let row = coefficients.per_pair + 1;
+        let mut table = coefficients.table.to_vec();
         if let Some(Cutoff::At(length)) = cutoff {
-            coefficients.table.iter_mut().step_by(row).for_each(|square| *square = length * length);
+            table.iter_mut().step_by(row).for_each(|square| *square = length * length);
         }
-        let longest = coefficients.table.iter().step_by(row).fold(0.0_f64, |a, square| a.max(square.sqrt()));
+        let longest = table.iter().step_by(row).fold(0.0_f64, |a, square| a.max(square.sqrt()));
         let half = 0.5 * lengths.into_iter().fold(f64::INFINITY, f64::min);
         if cutoff != Some(Cutoff::None) && longest > half {
             return Err(Error::new(format!(
@@ -222,7 +226,9 @@ impl System {
             kind: order.iter().map(|&i| atoms.kind[i] - 1).collect(),
             mass: mass.ok_or_else(|| Error::new("a mass is missing: set all of them with `mass`"))?,
             types: pair.types,
-            coefficients,
+            files: coefficients.files,
+            table,
+            per_pair: coefficients.per_pair,
             cutoff: cutoff != Some(Cutoff::None),
             dt: session.clock.dt,
             ftm2v: session.system.units.ftm2v,

@@ -45,24 +45,24 @@ impl Style for Adp {
         self.eam.parse(args)
     }
 
-    fn cutoff(&self, params: &Params) -> f64 {
+    fn cutoff(&self, params: &[f64]) -> f64 {
         self.eam.cutoff(params)
     }
 
-    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, params: &[f64], rsq: f64) -> (f64, f64) {
         self.eam.evaluate(params, rsq)
     }
 
-    fn shift(&self, _params: &Params) -> f64 {
+    fn shift(&self, _params: &[f64]) -> f64 {
         0.0
     }
 
-    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], shift: f64) -> Vec<f64> {
         self.eam.coefficients(params, shift)
     }
 
     /// Those of eam, then u and w.
-    fn samples<'a>(&'a self, params: &'a Params) -> Vec<Cow<'a, [f64]>> {
+    fn samples<'a>(&'a self, params: &'a [f64]) -> Vec<Cow<'a, [f64]>> {
         let Some(tables) = &self.eam.tables else { return Vec::new() };
         let [a, b] = elements(params);
         let rows = tables.dipole[a][b].iter().zip(&tables.quadrupole[a][b]);
@@ -100,7 +100,7 @@ impl Adp {
     fn moments(
         &self,
         tables: &Tables,
-        own: &Params,
+        own: &[f64],
         pairs: impl Iterator<Item = ([f64; 3], f64, [usize; 2])>,
     ) -> (Moments, f64) {
         let (mut moments, mut density) = (Moments::default(), 0.0);
@@ -133,12 +133,12 @@ impl ManyBody for Adp {
         }
     }
 
-    fn pass_coefficients(&self, params: &Params) -> Vec<f64> {
+    fn pass_coefficients(&self, params: &[f64]) -> Vec<f64> {
         self.eam.pass_coefficients(params)
     }
 
     /// Density, u and w side by side, in rows of sixteen numbers; and F.
-    fn pass_samples(&self, params: &Params) -> Vec<Cow<'_, [f64]>> {
+    fn pass_samples(&self, params: &[f64]) -> Vec<Cow<'_, [f64]>> {
         let Some(tables) = &self.eam.tables else { return Vec::new() };
         let [a, b] = elements(params);
         let rows = tables.density[a][b].iter().zip(&tables.dipole[a][b]).zip(&tables.quadrupole[a][b]);

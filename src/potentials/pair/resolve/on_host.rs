@@ -1,6 +1,6 @@
 //! What the host makes of the pair style: energies and forces of two atoms, those of atoms by themselves, tail corrections.
 
-use super::{Params, Resolved, ResolvedPart};
+use super::{Resolved, ResolvedPart};
 use crate::potentials::pair::many_body::{Around, Contribution};
 
 impl Resolved<'_> {
@@ -8,8 +8,8 @@ impl Resolved<'_> {
     /// have a part in some pair with this type.
     pub fn own_energies(&self) -> Vec<f64> {
         let of_type = |(kind, part): (usize, &ResolvedPart<'_>)| {
-            let row = &part.params[kind * self.types..(kind + 1) * self.types];
-            if row.iter().any(Option::is_some) { part.style.own_energy() } else { 0.0 }
+            let mut row = (kind * self.types..(kind + 1) * self.types).map(|k| part.params.get(k));
+            if row.any(|params| params.is_some()) { part.style.own_energy() } else { 0.0 }
         };
         (0..self.types).map(|kind| self.parts.iter().map(|part| of_type((kind, part))).sum()).collect()
     }
@@ -21,7 +21,7 @@ impl Resolved<'_> {
         let mut total = (0.0, 0.0);
         for part in self.parts.iter().filter(|part| part.tail) {
             for (k, params) in part.params.iter().enumerate() {
-                let params = params.as_ref().filter(|params| part.style.reach(params) > 0.0);
+                let params = params.filter(|params| part.style.reach(params) > 0.0);
                 if let Some((energy, pressure)) = params.and_then(|params| part.style.tail(params)) {
                     let pairs = atoms[k / self.types] as f64 * atoms[k % self.types] as f64;
                     total.0 += pairs * energy / volume;
@@ -38,7 +38,7 @@ impl Resolved<'_> {
         let k = (i - 1) * self.types + j - 1;
         let mut sum = (0.0, 0.0);
         for part in self.parts.iter().filter(|part| part.style.many_body().is_none()) {
-            let Some(params) = &part.params[k] else { continue };
+            let Some(params) = part.params.get(k) else { continue };
             if rsq < part.style.reach(params).powi(2) {
                 let (fpair, energy) = part.style.evaluate(params, rsq);
                 sum = (sum.0 + fpair, sum.1 + energy - part.shift(k));
@@ -59,7 +59,7 @@ impl Resolved<'_> {
         let k = (i - 1) * self.types + j - 1;
         let mut sum = [0.0; 2];
         for part in &self.parts {
-            let Some(params) = &part.params[k] else { continue };
+            let Some(params) = part.params.get(k) else { continue };
             if rsq < part.style.reach(params).powi(2) {
                 sum[0] += slope(&|rsq| part.style.evaluate(params, rsq).0);
             }
@@ -84,8 +84,9 @@ impl Resolved<'_> {
         to: &mut Contribution<'_>,
     ) {
         let Some(potential) = part.style.many_body() else { return };
-        let params =
-            |i: u32, j: u32| part.params[(i as usize - 1) * self.types + j as usize - 1].as_deref().cloned();
+        let params = |i: u32, j: u32| {
+            part.params.get((i as usize - 1) * self.types + j as usize - 1).map(<[f64]>::to_vec)
+        };
         potential.evaluate_all(&params, kind, around, to);
     }
 
@@ -93,10 +94,10 @@ impl Resolved<'_> {
     /// distances: [`values_of_atom`](crate::potentials::pair::many_body::ManyBody::values_of_atom). Zeros where the type has no part in it.
     pub fn values_of_atom(&self, place: usize, kind: usize, around: &[(usize, f64)]) -> Vec<f64> {
         let part = &self.parts[place];
-        let params = |other: usize| part.params[(kind - 1) * self.types + other - 1].as_deref();
+        let params = |other: usize| part.params.get((kind - 1) * self.types + other - 1);
         let Some(potential) = part.style.many_body() else { return Vec::new() };
         let Some(own) = params(kind) else { return vec![0.0; potential.names_of_atoms().len()] };
-        let around: Vec<(&Params, f64)> =
+        let around: Vec<(&[f64], f64)> =
             around.iter().filter_map(|&(other, rsq)| Some((params(other)?, rsq))).collect();
         potential.values_of_atom(own, &around)
     }
@@ -106,7 +107,7 @@ impl Resolved<'_> {
         let k = (i - 1) * self.types + j - 1;
         let mut sum = (0.0, 0.0);
         for part in &self.parts {
-            if let (Some(params), true) = (&part.params[k], rsq < part.cutoff(k).powi(2)) {
+            if let (Some(params), true) = (part.params.get(k), rsq < part.cutoff(k).powi(2)) {
                 let (friction, noise) = part.style.friction(params, rsq);
                 sum = (sum.0 + friction, sum.1 + noise);
             }
@@ -128,7 +129,7 @@ impl Resolved<'_> {
         let k = (i - 1) * self.types + j - 1;
         let mut sum = (0.0, 0.0);
         for part in &self.parts {
-            if let (Some(params), true) = (&part.params[k], rsq < part.cutoff(k).powi(2)) {
+            if let (Some(params), true) = (part.params.get(k), rsq < part.cutoff(k).powi(2)) {
                 let (fpair, energy) = part.style.coulomb(params, rsq, lack);
                 sum = (sum.0 + fpair, sum.1 + energy);
             }

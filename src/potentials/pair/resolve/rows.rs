@@ -1,5 +1,17 @@
 //! The table of coefficients that kernels read: a row of numbers per ordered pair of types, then tabulated functions.
 
+use super::ResolvedPart;
+use rayon::prelude::*;
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+/// So many types are one thread's at a time. Rows of a type become columns here: what they read stays in a cache.
+pub(super) const BLOCK: usize = 16;
+
+/// To wake threads for no more numbers than these takes longer than one needs.
+const FEW: usize = 1 << 16;
+
 /// Where samples begin, from the beginning of a table with so many numbers before them: a row of 8 is not split.
 pub fn samples_at(types: usize, per_pair: usize) -> usize {
     (types * types * (per_pair + 1)).next_multiple_of(8)
@@ -30,19 +42,155 @@ impl Rows {
         others.all(|chunk| &self.rows[chunk[0] as usize][..] == first)
     }
 
-    /// The table of so many types, and the numbers of a row besides the first. Kernels load rows of several types by fours.
-    pub(super) fn table(&self, types: usize, samples: Vec<f64>) -> (usize, Vec<f64>) {
-        let width = if types > 1 { self.width().next_multiple_of(4) } else { self.width() };
-        let per_pair = width - 1;
-        let mut table = Vec::with_capacity(samples_at(types, per_pair) + samples.len());
-        for k in 0..types * types {
-            table.extend_from_slice(self.get(k));
-            table.resize((k + 1) * width, 0.0);
+    /// The table of so many types.
+    pub(super) fn table(self, types: usize, samples: Vec<f64>) -> Table<'static> {
+        let width = self.width();
+        Table::new(types, width, Source::Rows(Arc::new(self)), samples)
+    }
+}
+
+/// What a table is made from.
+#[derive(Clone)]
+enum Source<'a> {
+    /// Itself.
+    Numbers(Vec<f64>),
+    Rows(Arc<Rows>),
+    /// The style, which has so many unlike pairs that their rows would take as much memory again.
+    Style(&'a ResolvedPart<'a>),
+}
+
+/// A table of coefficients, of which each row is made when it is asked for.
+#[derive(Clone)]
+pub struct Table<'a> {
+    /// How many types it tells apart.
+    types: usize,
+    /// Numbers in a row.
+    width: usize,
+    source: Source<'a>,
+    samples: Vec<f64>,
+}
+
+impl fmt::Debug for Table<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_vec().fmt(f)
+    }
+}
+
+impl PartialEq for Table<'_> {
+    fn eq(&self, other: &Table<'_>) -> bool {
+        self.to_vec() == other.to_vec()
+    }
+}
+
+impl<'a> Table<'a> {
+    /// Kernels load rows of several types by fours.
+    fn new(types: usize, width: usize, source: Source<'a>, samples: Vec<f64>) -> Self {
+        Table { types, width: if types > 1 { width.next_multiple_of(4) } else { width }, source, samples }
+    }
+
+    /// Of a style that has no samples.
+    pub(super) fn of_style(types: usize, width: usize, part: &'a ResolvedPart<'a>) -> Self {
+        Table::new(types, width, Source::Style(part), Vec::new())
+    }
+
+    /// Of the numbers of all pairs of so many types, one after another.
+    pub fn of_numbers(types: usize, numbers: Vec<f64>) -> Table<'static> {
+        let width = numbers.len() / types.pow(2);
+        Table { types, width, source: Source::Numbers(numbers), samples: Vec::new() }
+    }
+
+    /// Numbers of a row besides the first.
+    pub fn per_pair(&self) -> usize {
+        self.width - 1
+    }
+
+    /// How many numbers it has, samples and all.
+    pub fn len(&self) -> usize {
+        match self.samples.len() {
+            0 => self.types.pow(2) * self.width,
+            samples => samples_at(self.types, self.width - 1) + samples,
         }
-        if !samples.is_empty() {
-            table.resize(samples_at(types, per_pair), 0.0);
-            table.extend(samples);
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The k-th row; zeros may follow.
+    pub fn row(&self, k: usize) -> Cow<'_, [f64]> {
+        match &self.source {
+            Source::Numbers(numbers) => numbers[k * self.width..(k + 1) * self.width].into(),
+            Source::Rows(rows) => rows.get(k).into(),
+            Source::Style(part) => part.row(k).into(),
         }
-        (per_pair, table)
+    }
+
+    /// All numbers in pieces, one after another: how many each has, and what sets them, of some other type than f64.
+    ///
+    /// # Errors
+    /// Those of `take`.
+    pub fn pieces<T: Copy + Send, E>(
+        &self,
+        number: impl Fn(f64) -> T + Sync,
+        mut take: impl FnMut(usize, &dyn Fn(&mut [T])) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let row = self.types * self.width;
+        // A piece has some types.
+        let step = (4 * BLOCK).min(self.types);
+        for first in (0..self.types).step_by(step) {
+            let count = step.min(self.types - first);
+            take(count * row, &|out| self.rows_of_types(first, out, &number))?;
+        }
+        if !self.samples.is_empty() {
+            let zeros = samples_at(self.types, self.width - 1) - self.types * row;
+            take(zeros + self.samples.len(), &|out| {
+                out[..zeros].fill(number(0.0));
+                out[zeros..].iter_mut().zip(&self.samples).for_each(|(out, &sample)| *out = number(sample));
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The rows of some types with all others.
+    fn rows_of_types<T: Copy + Send>(
+        &self,
+        first: usize,
+        out: &mut [T],
+        number: &(impl Fn(f64) -> T + Sync),
+    ) {
+        let (types, width) = (self.types, self.width);
+        let block = |(block, out): (usize, &mut [T])| {
+            let own = first + block * BLOCK;
+            for other in 0..types {
+                for (kind, out) in out.chunks_exact_mut(types * width).enumerate() {
+                    let row = self.row((own + kind) * types + other);
+                    let out = &mut out[other * width..][..width];
+                    let (numbers, zeros) = out.split_at_mut(row.len());
+                    numbers.iter_mut().zip(&*row).for_each(|(out, &x)| *out = number(x));
+                    zeros.fill(number(0.0));
+                }
+            }
+        };
+        match out.len() {
+            0..=FEW => block((0, out)),
+            _ => out.par_chunks_mut(BLOCK * types * width).enumerate().for_each(block),
+        }
+    }
+
+    /// All numbers.
+    pub fn to_vec(&self) -> Vec<f64> {
+        let mut all = Vec::with_capacity(self.len());
+        let done: Result<(), std::convert::Infallible> = self.pieces(
+            |x| x,
+            |count, set| {
+                let begin = all.len();
+                all.resize(begin + count, 0.0);
+                set(&mut all[begin..]);
+                Ok(())
+            },
+        );
+        let Ok(()) = done;
+        all
     }
 }

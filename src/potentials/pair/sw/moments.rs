@@ -60,19 +60,19 @@ impl Style for Moments {
         Err(no_numbers(args, self.name()))
     }
 
-    fn cutoff(&self, params: &Params) -> f64 {
+    fn cutoff(&self, params: &[f64]) -> f64 {
         self.triplets.cutoff(params)
     }
 
-    fn seen_within(&self, params: &Params) -> f64 {
+    fn seen_within(&self, params: &[f64]) -> f64 {
         self.triplets.seen_within(params)
     }
 
-    fn evaluate(&self, _params: &Params, _rsq: f64) -> (f64, f64) {
+    fn evaluate(&self, _params: &[f64], _rsq: f64) -> (f64, f64) {
         (0.0, 0.0)
     }
 
-    fn coefficients(&self, params: &Params, _shift: f64) -> Vec<f64> {
+    fn coefficients(&self, params: &[f64], _shift: f64) -> Vec<f64> {
         let [i, j] = [params[0] as usize, params[1] as usize];
         let e = self.triplets.table.entry(i, j, j);
         let mut numbers = vec![self.elements() as f64];
@@ -102,7 +102,7 @@ impl ManyBody for Moments {
         }
     }
 
-    fn pass_coefficients(&self, params: &Params) -> Vec<f64> {
+    fn pass_coefficients(&self, params: &[f64]) -> Vec<f64> {
         let e = self.triplets.table.entry(params[0] as usize, params[1] as usize, params[1] as usize);
         vec![e[GAMMA_SIGMA], e[A_SIGMA], e[CUTOFF], params[1]]
     }
