@@ -267,7 +267,7 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    adapted argon atomeye averages balanced bare barostats between beyond bonded boundaries breaking cells changes channel charged_formulas colloids
+    adapted argon asked atomeye averages balanced bare barostats between beyond bonded boundaries breaking cells changes channel charged_formulas colloids
     charged_weights charges
     charges_beside charges_other choices chunks closed computes conduction cone controller covalent covalent_other crack curved curves
     deformed densified densities deposited differences dumps dynamic eased edits elastic empty exchanges fields fields_apart flat forces formulas frames friction facets
