@@ -1,7 +1,7 @@
 //! `fix ID GROUP ave/correlate`: time correlations of numbers. Source: LAMMPS manual, `fix ave/correlate`.
 
 use super::average::{Combine, Options, inputs, need_tally};
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::base::memory;
 use crate::script::Args;
 use crate::session::Session;
@@ -197,11 +197,9 @@ impl HostFix for AveCorrelate {
     fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
         self.tally.set(need_tally(context.session, self.inputs.iter()));
         let (step, next) = (context.session.clock.step, self.next.get());
-        if next >= 0 && next < step {
-            let message = format!("step {next} was not sampled");
-            return Err(Error::new(message).help("define the fix after reset_timestep and minimize"));
-        }
-        if next < 0 {
+        // It goes on behind a minimization that has passed over its next sample, as in LAMMPS.
+        if next < step {
+            self.samples.borrow_mut().clear();
             let first = step.max(self.start);
             self.next.set((first + self.every - 1) / self.every * self.every);
         }
