@@ -274,7 +274,7 @@ as_lammps!(
     general gjf groups helpers histograms indenter isokinetic joined labelled landing langevin_box
     language later layers leaning left_apart leftout let_go limits listed locals lost lumps
     many_body many_fixes meam meam_lattices melt members mesh metals micelle mixtures molecules motions moves nested noisy nose_hoover nuclei offs open ordered pairs_hybrid
-    parts passed pairs_lj pairs_more pairs_other pairs_table pencils piled planes potential pressed properties ptm pulled pushed questions relaxed renewed reruns resettings resized rigid rings
+    paced parts passed pairs_lj pairs_more pairs_other pairs_table pencils piled planes potential pressed properties ptm pulled pushed questions relaxed renewed reruns resettings resized rigid rings
     rigid_flat rigid_landing roaming scaled schedules searches shapes sheared shells shocked slanted small snapping spans sparse squeezed stirred
     stiffness stopped stresses structure styles sums surfaces swollen systems tailed tails tallies tensile templates thermostats tilted transport trials unlike unstepped variables
     vectors voronoi walls weights without_angles words wrapped
