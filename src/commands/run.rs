@@ -10,10 +10,26 @@ use crate::session::Session;
 /// # Errors
 /// At an argument that does not fit.
 pub fn timestep(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    let word = args.peek();
     let dt = args.f64("the time step")?;
+    let begun = session.output.last_row.is_some() && dt != session.clock.dt;
+    if let (Some(word), Err(error)) = (word.filter(|_| begun), time_step_is_free(session)) {
+        return Err(args.place(word, error));
+    }
     session.settle_time();
     session.clock.dt = dt;
     args.finish()
+}
+
+/// Checks that another time step can be set amid a simulation, as in LAMMPS.
+///
+/// # Errors
+/// Names the fix whose atoms would jump.
+pub(crate) fn time_step_is_free(session: &Session) -> Result<()> {
+    let Some(fix) = session.fixes.iter().find(|fix| fix.keeps_time_step()) else { return Ok(()) };
+    let (id, style) = (&fix.header().id, fix.header().style);
+    let message = format!("fix {id} ({style}) has moved atoms by the time step, and would let them jump");
+    Err(Error::new(message).help(format!("write `unfix {id}` before, and the fix anew after it")))
 }
 
 /// `reset_timestep N [time T]`: without T a later step lets the simulation time pass, an earlier one sets it to 0.

@@ -169,6 +169,15 @@ fn take_bias(
     Ok(flow)
 }
 
+/// The components of velocities that the temperature compute of `bias yes` leaves out for its group, where they are the same for all
+/// atoms: these are as they were in what is created, too.
+fn left_out(session: &Session, options: &Options) -> Option<(u32, [bool; 3])> {
+    let id = options.temperature.as_ref().filter(|_| options.bias)?;
+    let compute = session.computes.get(id)?;
+    let counts = compute.temperature()?.components()?;
+    Some((compute.header().group, counts.map(|counts| !counts)))
+}
+
 /// The temperature that is scaled: that of a compute, or of the group as it is.
 fn temperature_now(session: &mut Session, args: &Args, bit: u32, compute: Option<&String>) -> Result<f64> {
     match compute {
@@ -213,8 +222,12 @@ fn create(session: &mut Session, args: &mut Args, bit: u32) -> Result<()> {
     // Where the bias is gone, what is left is thermal.
     let compute = options.temperature.as_ref().filter(|_| !options.bias);
     let now = temperature_now(session, args, bit, compute)?;
+    let left_out = left_out(session, &options);
     let mut ensemble = Ensemble::new(session, args, bit)?;
     ensemble.rescale(now, temperature)?;
+    if let Some((group, left_out)) = left_out {
+        ensemble.stop(group, left_out);
+    }
     flow.iter().for_each(|flow| ensemble.add(flow, 1.0));
     for (i, before) in old.into_iter().enumerate() {
         if !ensemble.has(i) {

@@ -234,6 +234,13 @@ impl Compute for BornMatrix {
             memory::check(copies * (pairs * size_of::<(usize, [f64; 3])>()) as f64)?;
             total.add_many_bodies(&resolved, &atoms.kind, &around, delta);
         }
+        if self.strain.is_some() && resolved.parts.iter().any(|part| part.tail) {
+            // Strain leaves the tail's pressure as it is: it counts with the virial that turns.
+            let dimension = session.system.dimension;
+            let counts: Vec<u64> = system.count_by_type(1)?.into_iter().map(|count| count as u64).collect();
+            let pull = resolved.tail(&counts, 1.0).1 / system.domain()?.volume(dimension);
+            total.virial[..dimension as usize].iter_mut().for_each(|sum| *sum += pull);
+        }
         Ok(Values::vector(match self.strain {
             None => total.matrix.to_vec(),
             Some(delta) => total.by_differences(delta),

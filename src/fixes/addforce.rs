@@ -129,7 +129,8 @@ impl DeviceFix for AddForce {
         let differs = self.force.differ();
         let unit = if self.field { now.session.system.units.qe2f } else { 1.0 };
         // In between a formula may have no value: an average is not made at each step.
-        let acts = now.step.unsigned_abs().is_multiple_of(self.every) || !self.force.vary();
+        let due = now.step.unsigned_abs().is_multiple_of(self.every);
+        let acts = due || now.is_any() || !self.force.vary();
         let force = if acts { self.force.values(now)?.map(|x| x * unit) } else { [0.0; 3] };
         // A field that differs from atom to atom is with their charges in the memory.
         let [x, y, z] = if self.field && differs { [unit; 3] } else { force };

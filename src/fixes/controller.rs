@@ -24,8 +24,8 @@ struct Controller {
     /// The error last time, and their sum so far.
     error: Cell<Option<f64>>,
     sum: Cell<f64>,
-    /// By what the variable has been changed last.
-    terms: Cell<[f64; 3]>,
+    /// Error, sum and change by which the variable has been changed last.
+    last: Cell<[f64; 3]>,
     tally: Cell<bool>,
 }
 
@@ -60,9 +60,19 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
         control: word.text.clone(),
         error: Cell::default(),
         sum: Cell::default(),
-        terms: Cell::default(),
+        last: Cell::default(),
         tally: Cell::default(),
     }))
+}
+
+impl Controller {
+    /// The terms of the last change, by the time step of now, as in LAMMPS.
+    fn terms(&self, session: &Session) -> [f64; 3] {
+        let tau = self.every as f64 * session.clock.dt;
+        let [proportional, integral, differential] = self.gains.map(|gain| -gain * self.alpha);
+        let [error, sum, change] = self.last.get();
+        [proportional * tau * error, integral * tau * tau * sum, differential * change]
+    }
 }
 
 impl Fix for Controller {
@@ -98,12 +108,10 @@ impl HostFix for Controller {
         let error = self.process.number(&system)? - self.setpoint;
         let change = self.error.get().map_or(0.0, |before| error - before);
         let sum = self.sum.get() + error;
-        let tau = self.every as f64 * context.session.clock.dt;
-        let [proportional, integral, differential] = self.gains.map(|gain| -gain * self.alpha);
-        let terms = [proportional * tau * error, integral * tau * tau * sum, differential * change];
         self.error.set(Some(error));
         self.sum.set(sum);
-        self.terms.set(terms);
+        self.last.set([error, sum, change]);
+        let terms = self.terms(context.session);
         let variables = &context.session.script.variables;
         let fault = |fault: crate::script::formula::Fault| Error::new(fault.message);
         let old = variables.number(&self.control, &system).map_err(fault)?;
@@ -119,7 +127,7 @@ impl FixOutput for Controller {
     }
 
     /// By what the variable was changed last: for the error, for its sum, for its change.
-    fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
-        Ok(Values::vector(self.terms.get().to_vec()))
+    fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
+        Ok(Values::vector(self.terms(system.session).to_vec()))
     }
 }

@@ -1,7 +1,7 @@
 //! `fix ID GROUP dt/reset N TMIN TMAX XMAX`: the time step follows the fastest atom. Source: LAMMPS manual, `fix dt/reset`.
 
 use super::faces;
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::steps::next_multiple;
 use crate::script::Args;
 use crate::session::Session;
@@ -107,6 +107,13 @@ impl Fix for DtReset {
 }
 
 impl HostFix for DtReset {
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let Some(fix) = context.session.fixes.iter().find(|fix| fix.keeps_time_step()) else { return Ok(()) };
+        let (id, style) = (&fix.header().id, fix.header().style);
+        let message = format!("another time step would let the atoms of fix {id} ({style}) jump");
+        Err(Error::new(message).help("use only one of the two"))
+    }
+
     fn setup(&self, context: &mut FixContext<'_>) -> Result<()> {
         self.end_of_step(context)
     }

@@ -9,6 +9,7 @@ use crate::script::boolean::{COMPARISONS, Comparison};
 use crate::session::Session;
 use crate::session::fix::{Fix, FixContext, Header, HostFix, Quantity};
 use crate::session::snapshot::view::Snapshot;
+use std::cell::Cell;
 use std::collections::HashMap;
 
 /// What is compared.
@@ -40,6 +41,8 @@ struct Halt {
     limit: f64,
     effect: Effect,
     message: bool,
+    /// The step of a minimization at which it has looked.
+    looked: Cell<Option<i64>>,
 }
 
 /// Takes `N v_NAME OP VALUE`, `N tlimit OP VALUE` or `N bondmax OP VALUE`, `error hard`, `soft` or `continue`, `message yes` or `no`.
@@ -59,7 +62,8 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
     };
     let holds = args.one_of("operator", &COMPARISONS)?;
     let limit = args.f64("a value")?;
-    let mut fix = Halt { header, every, attribute, holds, limit, effect: Effect::Soft, message: true };
+    let (effect, looked) = (Effect::Soft, Cell::new(None));
+    let mut fix = Halt { header, every, attribute, holds, limit, effect, message: true, looked };
     while !args.is_empty() {
         if args.one_of("fix halt keyword", &[("error", true), ("message", false)])? {
             let effects = [("hard", Effect::Hard), ("soft", Effect::Soft), ("continue", Effect::Continue)];
@@ -96,6 +100,21 @@ impl Fix for Halt {
 }
 
 impl HostFix for Halt {
+    fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.looked.set(Some(context.session.clock.step));
+        Ok(())
+    }
+
+    /// At the first place that a search looks at in a step, as in LAMMPS.
+    fn minimized(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let step = context.session.clock.step;
+        let looked = self.looked.replace(Some(step)) == Some(step);
+        match !looked && step.unsigned_abs().is_multiple_of(self.every) {
+            true => self.end_of_step(context),
+            false => Ok(()),
+        }
+    }
+
     fn next(&self, step: i64) -> Option<i64> {
         Some(next_multiple(step, self.every))
     }

@@ -132,6 +132,10 @@ impl Fix for Move {
         true
     }
 
+    fn keeps_time_step(&self) -> bool {
+        true
+    }
+
     fn device(&self) -> Option<&dyn DeviceFix> {
         Some(self)
     }

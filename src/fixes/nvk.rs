@@ -20,6 +20,24 @@ struct Nvk {
     kinetic: Cell<f64>,
     /// The step of the last set-up.
     began: Cell<i64>,
+    /// The time step now and, where it has changed since the set-up, the last step made with the one before, and that.
+    dt: Cell<f64>,
+    changed: Cell<Option<(i64, f64)>>,
+}
+
+impl Nvk {
+    /// The time step of the step before this one; 0 at the first one after a set-up.
+    fn dt_before(&self, now: &StepContext<'_>) -> f64 {
+        let clock = &now.session.clock;
+        if clock.dt != self.dt.get() {
+            self.changed.set(Some((clock.step, self.dt.replace(clock.dt))));
+        }
+        match self.changed.get() {
+            _ if now.step == self.began.get() + 1 => 0.0,
+            Some((step, before)) if now.step == step + 1 => before,
+            _ => clock.dt,
+        }
+    }
 }
 
 pub(crate) fn new(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
@@ -27,7 +45,14 @@ pub(crate) fn new(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Bo
         return Err(args.error_here("fix nvk is for group all").help("write `fix ID all nvk`"));
     }
     let measured = FixSums::vector(0).with_own(2);
-    Ok(Box::new(Nvk { header, measured, kinetic: Cell::new(0.0), began: Cell::new(i64::MIN) }))
+    Ok(Box::new(Nvk {
+        header,
+        measured,
+        kinetic: Cell::new(0.0),
+        began: Cell::new(i64::MIN),
+        dt: Cell::default(),
+        changed: Cell::default(),
+    }))
 }
 
 impl Fix for Nvk {
@@ -74,8 +99,7 @@ impl DeviceFix for Nvk {
 
     fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         let ftm2v = now.session.system.units.ftm2v;
-        let first = f64::from(u8::from(now.step == self.began.get() + 1));
-        let moment = [now.session.clock.dt, 1.0 / self.kinetic.get(), first, ftm2v];
+        let moment = [now.session.clock.dt, 1.0 / self.kinetic.get(), self.dt_before(now), ftm2v];
         Ok(moment.into_iter().chain(now.mass().map(|mass| ftm2v / mass)).collect())
     }
 }
@@ -105,7 +129,10 @@ impl HostFix for Nvk {
                 .help("give them velocities, with `velocity all create`"));
         }
         self.kinetic.set(kinetic);
-        self.began.set(context.session.clock.step);
+        let clock = &context.session.clock;
+        self.began.set(clock.step);
+        self.dt.set(clock.dt);
+        self.changed.set(None);
         Ok(())
     }
 }

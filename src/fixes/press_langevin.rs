@@ -23,6 +23,8 @@ struct PressLangevin {
     header: Header,
     watched: Watched,
     axes: Axes,
+    /// How many atoms there were when it was defined, from which the masses of the edges follow.
+    atoms: usize,
     /// Rate at which an edge loses velocity; none: as many as its damping time is.
     friction: Option<f64>,
     /// Target temperature at the start and at the end of the span.
@@ -90,6 +92,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
         header,
         draws: draws(&axes),
         axes,
+        atoms: session.atom_count(),
         friction,
         temperature,
         all,
@@ -117,7 +120,7 @@ impl PressLangevin {
     fn piston(&self, d: usize, session: &Session) -> Option<[f64; 3]> {
         let axis = self.axes.controlled[d]?;
         let slowed = self.friction(axis.period) * session.clock.dt / 2.0;
-        let mass = (session.atom_count() as f64 + 1.0) * self.kt(session, self.temperature[0]);
+        let mass = (self.atoms as f64 + 1.0) * self.kt(session, self.temperature[0]);
         Some([mass * axis.period * axis.period, (1.0 - slowed) / (1.0 + slowed), 1.0 / (1.0 + slowed)])
     }
 

@@ -215,6 +215,9 @@ impl DeviceFix for Smd {
 
 impl HostFix for Smd {
     fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        if context.minimizing {
+            return Ok(());
+        }
         let system = context.system();
         self.state.set(self.begin(self.centres(&system)?));
         let of = |group: u32| system.of_group(group, None).mass();
@@ -229,6 +232,9 @@ impl HostFix for Smd {
 
     /// The forces of a step may be asked for again: the state goes on once.
     fn post_force(&self, context: &mut FixContext<'_>) -> Result<()> {
+        if context.minimizing {
+            return Ok(());
+        }
         let clock = &context.session.clock;
         let before = match self.known.get() {
             Some((step, before)) if step == clock.step => before,

@@ -116,7 +116,8 @@ pub(super) fn temperature<'a>(session: &'a Session, id: &str) -> Result<&'a dyn 
 pub(super) fn fits_device(session: &Session, header: &Header, id: &str) -> bool {
     temperature(session, id).is_ok_and(|temperature| {
         let own = temperature.header();
-        temperature.components().is_some() && own.group == header.group && !own.dynamic
+        let counts_anew = own.dynamic || session.system.groups.is_dynamic(own.group);
+        temperature.components().is_some() && own.group == header.group && !counts_anew
     })
 }
 

@@ -1,7 +1,7 @@
 //! `fix ID GROUP vector N VALUE ...`: values of steps, collected one after another. Source: LAMMPS manual, `fix vector`.
 
 use super::average::{inputs, need_tally};
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
@@ -63,9 +63,14 @@ impl Fix for Vector {
 impl HostFix for Vector {
     fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
         self.tally.set(need_tally(context.session, self.inputs.iter()));
-        if self.next.get() < context.session.clock.step {
-            let message = format!("step {} was not sampled", self.next.get());
-            return Err(Error::new(message).help("define the fix after reset_timestep and minimize"));
+        let next = self.next.get();
+        if next < context.session.clock.step {
+            let id = &self.header.id;
+            let line = format!(
+                "WARNING: fix {id} takes no more samples, as in LAMMPS: a minimization has passed over step {next}; define it \
+                 anew behind minimizations"
+            );
+            context.lines.borrow_mut().push(line);
         }
         Ok(())
     }

@@ -25,6 +25,8 @@ enum Frames {
     /// The same at the first step of a run.
     OfSetup,
     All,
+    /// Those that are not due.
+    Rest,
 }
 
 /// The output of one run.
@@ -154,12 +156,19 @@ impl Output {
         self.write_as(session, simulation, row, Frames::Due)
     }
 
-    /// The row, the frames and the restart files of a step at which a minimization has found its end, due or not.
+    /// The row, the frames and the restart files of a step at which a minimization has found its end, due or not; those that are due may
+    /// have been `written`.
     ///
     /// # Errors
     /// As [`Output::write`].
-    pub fn write_all(&mut self, session: &mut Session, simulation: &mut Simulation) -> Result<()> {
-        self.write_as(session, simulation, true, Frames::All)
+    pub fn write_all(
+        &mut self,
+        session: &mut Session,
+        simulation: &mut Simulation,
+        written: bool,
+    ) -> Result<()> {
+        let row = !self.previous.as_ref().is_some_and(|row| written && row.step == session.clock.step);
+        self.write_as(session, simulation, row, if written { Frames::Rest } else { Frames::All })
     }
 
     /// The row of the current step, where it has none yet.
@@ -192,7 +201,7 @@ impl Output {
         frames: Frames,
     ) -> Result<()> {
         self.at_step(session, simulation, row, frames)?;
-        let all = matches!(frames, Frames::All);
+        let all = matches!(frames, Frames::All | Frames::Rest);
         if session.output.restarts.iter().any(|restart| all || restart.schedule().due(session.clock.step)) {
             restart::write_due(session, simulation, all)?;
         }
@@ -235,6 +244,7 @@ impl Output {
                 Frames::Due => dump.due(session.clock.step, false),
                 Frames::OfSetup => dump.due(session.clock.step, true),
                 Frames::All => true,
+                Frames::Rest => !dump.due(session.clock.step, false),
             });
             done = wanted.try_for_each(|dump| dump.write_now(&system));
         }

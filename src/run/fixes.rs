@@ -24,10 +24,14 @@ const WINDOW: i64 = 512;
 #[derive(Default)]
 pub struct FixRunner {
     span: [i64; 2],
+    /// In a minimization, not in a run.
+    minimizing: bool,
     /// Parameters change from step to step.
     varying: bool,
     /// They depend on what the atoms do, so that they are known only when their step comes.
     unforeseen: bool,
+    /// And on energies or virials.
+    tallies: bool,
     /// The place of the fix whose changes of the box are known ahead ([`BoxChange::box_at_next_step`]).
     foreseen: Option<usize>,
     lines: RefCell<Vec<String>>,
@@ -74,6 +78,22 @@ impl FixRunner {
     /// # Errors
     /// When something that a fix needs is missing or the device fails.
     pub fn begin(session: &Session, simulation: &mut Simulation, span: [i64; 2]) -> Result<Self> {
+        FixRunner::of(session, span).ready(session, simulation)
+    }
+
+    /// At the beginning of a minimization: the same.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn begin_minimization(
+        session: &Session,
+        simulation: &mut Simulation,
+        span: [i64; 2],
+    ) -> Result<Self> {
+        FixRunner { minimizing: true, ..FixRunner::of(session, span) }.ready(session, simulation)
+    }
+
+    fn ready(self, session: &Session, simulation: &mut Simulation) -> Result<Self> {
         crate::session::dynamic_groups::decide(session, simulation, |_| true)?;
         let system = Snapshot::new(session, Some(simulation));
         session.computes.iter().try_for_each(|compute| {
@@ -92,7 +112,7 @@ impl FixRunner {
             system.prepare_columns()?;
         }
         drop(system);
-        let mut runner = FixRunner::of(session, span);
+        let mut runner = self;
         runner.each(session, simulation, |fix, context| fix.begin_run(context))?;
         let system = Snapshot::new(session, Some(simulation));
         session.computes.iter().for_each(|compute| compute.header().fixes_have_begun(&system));
@@ -126,8 +146,11 @@ impl FixRunner {
 
     /// Finds out what of the steps to come is known before.
     fn look_ahead(&mut self, session: &Session, simulation: &Simulation) {
-        let now = StepContext::ahead(session, session.clock.step, self.span).in_box(&simulation.domain, None);
+        let now =
+            StepContext::ahead(session, session.clock.step, self.span).in_box(&simulation.domain, None).any();
         self.unforeseen = self.varying && row(session, &now).is_err();
+        let named = session.script.named_variables.references();
+        self.tallies = self.unforeseen && named.iter().any(|variable| session.needs_tally(variable));
         self.foreseen = self.foreseen(session, simulation);
     }
 
@@ -150,8 +173,8 @@ impl FixRunner {
     }
 
     fn context<'a>(&'a self, session: &'a Session, simulation: &'a mut Simulation) -> FixContext<'a> {
-        let FixRunner { span, lines, stop, dt, stored, .. } = self;
-        FixContext { session, simulation, span: *span, lines, stop, dt, stored }
+        let FixRunner { span, minimizing, lines, stop, dt, stored, .. } = self;
+        FixContext { session, simulation, span: *span, minimizing: *minimizing, lines, stop, dt, stored }
     }
 
     /// What fixes want to be in the log, since the last time.
@@ -224,13 +247,13 @@ impl FixRunner {
 
     /// Whether some fix that takes part in a step, or a group that is decided there, needs tallies.
     pub fn needs_tally(&self, session: &Session, step: i64) -> bool {
-        if session
+        let group_tallies = session
             .system
             .groups
             .dynamic
             .iter()
-            .any(|group| group.due(step) && crate::session::dynamic_groups::needs_tally(group, session))
-        {
+            .any(|group| group.due(step) && crate::session::dynamic_groups::needs_tally(group, session));
+        if self.tallies || group_tallies {
             return true;
         }
         session.fixes.iter().any(|fix| fix.needs_tally() && fix.next(step - 1) == Some(step))
@@ -394,6 +417,14 @@ impl FixRunner {
             }
         }
         Ok(forces)
+    }
+
+    /// The fixes' part in a minimization where energy and forces are known.
+    ///
+    /// # Errors
+    /// As the fixes'.
+    pub fn minimized(&self, session: &Session, simulation: &mut Simulation) -> Result<()> {
+        self.each(session, simulation, |fix, context| fix.minimized(context))
     }
 
     /// After the last step.

@@ -18,7 +18,7 @@ use crate::engine::step::fix_program::FixProgram;
 use crate::gpu::Gpu;
 use crate::gpu::options::Precision;
 use crate::model::atoms::Atoms;
-use crate::model::domain::{Domain, Flow};
+use crate::model::domain::Domain;
 use crate::potentials::bonded::BondedTopology;
 use crate::potentials::pair::Pair;
 use crate::run::tuning::search::{Search, search};
@@ -169,9 +169,6 @@ fn may_predict(session: &Session) -> bool {
 fn ready(session: &mut Session, minimizing: bool) -> Result<Ready> {
     let mut domain = session.domain()?.clone();
     session.script.named_variables.look_up(&session.script.variables)?;
-    if minimizing {
-        domain.flow = Flow::default();
-    }
     if let Some(kind) = session.system.mass.iter().position(Option::is_none) {
         return Err(Error::new(format!("atom type {} has no mass", kind + 1))
             .help(format!("add a line like: mass {} 1.0", kind + 1)));

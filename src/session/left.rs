@@ -40,6 +40,11 @@ impl Session {
         self.device.left = Some(Left::Simulation(Box::new(simulation)));
     }
 
+    /// Whether nothing has changed since the last run, so that another could go on with it.
+    pub fn has_simulation(&self) -> bool {
+        matches!(self.device.left, Some(Left::Simulation(_)))
+    }
+
     /// Takes what the last run has made, where nothing has changed since.
     pub fn take_simulation(&mut self) -> Option<Simulation> {
         match self.device.left.take() {

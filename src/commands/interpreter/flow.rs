@@ -75,15 +75,20 @@ pub(super) fn run(me: &mut Interpreter, args: &mut Args) -> Result<()> {
             [plan.pre, plan.post],
         );
     }
-    let last = me.session.clock.step + plan.steps;
+    if me.session.clock.halted {
+        return Ok(());
+    }
+    let mut left = plan.steps;
     loop {
-        let (begun, part) = (me.session.clock.step, plan.every.min(last - me.session.clock.step));
+        let (begun, part) = (me.session.clock.step, plan.every.min(left));
         let span = plan.span(begun, begun + part);
         run::run(&mut me.session, part, span, [plan.pre, plan.post])?;
-        // A signal or a timeout ends the whole.
-        if me.session.clock.step < begun + part || signals::interrupted() {
+        // A signal or a timeout ends the whole; a fix that has halted ends its part.
+        let early = me.session.clock.step < begun + part;
+        if signals::interrupted() || early && me.session.timed_out() {
             return Ok(());
         }
+        left -= part;
         for command in &plan.commands {
             // For them the part is not over: `elapsed`, `ramp` and the like count on.
             (me.session.clock.run_start, me.session.clock.amid) = (begun, Some(span));
@@ -93,7 +98,7 @@ pub(super) fn run(me: &mut Interpreter, args: &mut Args) -> Result<()> {
                 return Ok(());
             }
         }
-        if me.session.clock.step >= last {
+        if left == 0 || me.session.clock.halted {
             return Ok(());
         }
     }

@@ -86,6 +86,16 @@ impl<'a> Ensemble<'a> {
             .help("add `loop geom` or `loop local`"))
     }
 
+    /// Sets some components to 0, of the atoms that are in another group, too.
+    pub(super) fn stop(&mut self, other: u32, components: [bool; 3]) {
+        for i in 0..self.atoms.len() {
+            if self.has(i) && self.atoms.mask[i] & other != 0 {
+                let v = self.atoms.v[i].iter_mut().zip(components);
+                v.filter(|(_, stops)| *stops).for_each(|(v, _)| *v = 0.0);
+            }
+        }
+    }
+
     /// Sum over the group of a function of atom and mass.
     fn sum(&self, term: impl Fn(usize, f64) -> [f64; 3]) -> [f64; 3] {
         let mut sum = [0.0; 3];

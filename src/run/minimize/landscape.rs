@@ -45,6 +45,8 @@ pub(super) struct Landscape<'a> {
     pub(super) alpha: f64,
     pub(super) iterations: i64,
     pub(super) evaluations: i64,
+    /// The last step with output.
+    written: Option<i64>,
 }
 
 /// Of a box that takes part, else empty.
@@ -101,6 +103,7 @@ impl<'a> Landscape<'a> {
             alpha: 0.0,
             iterations: 0,
             evaluations: 0,
+            written: None,
             session,
             simulation,
             hooks,
@@ -141,6 +144,8 @@ impl<'a> Landscape<'a> {
             self.change_forces()?;
         }
         self.evaluations += 1;
+        self.hooks.minimized(self.session, &mut self.simulation)?;
+        self.progress.suspend(|| run::log_lines(self.session, &self.hooks));
         Ok(())
     }
 
@@ -351,7 +356,7 @@ impl<'a> Landscape<'a> {
         if self.iterations >= limits.iterations {
             return Some(Stop::MaxIterations);
         }
-        if super::ending(self.session) {
+        if super::ending(self.session) || self.hooks.stops().is_some() {
             return Some(Stop::WallTime);
         }
         self.session.clock.step += 1;
@@ -373,9 +378,10 @@ impl<'a> Landscape<'a> {
         if !(over || self.due()) {
             return Ok(());
         }
+        let written = self.written.replace(self.session.clock.step) == Some(self.session.clock.step);
         let (session, simulation, output) = (&mut *self.session, &mut self.simulation, &mut self.output);
         self.progress.suspend(|| match over {
-            true => output.write_all(session, simulation),
+            true => output.write_all(session, simulation, written),
             false => output.write(session, simulation, false),
         })
     }
@@ -386,6 +392,7 @@ impl<'a> Landscape<'a> {
     /// When a file cannot be written or the device fails.
     pub(super) fn close(self, stats: String, clock: Instant, cpu_clock: ProcessTime) -> Result<()> {
         let Landscape { session, mut simulation, hooks, output, progress, .. } = self;
+        session.clock.halted = hooks.stops() == Some(true);
         hooks.end(session, &mut simulation)?;
         drop(progress);
         run::warn_of_densities(session, &simulation)?;

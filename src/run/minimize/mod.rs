@@ -88,6 +88,9 @@ impl Ends {
 }
 
 pub(crate) fn carry_out(session: &mut Session, limits: Limits) -> Result<()> {
+    if session.clock.halted {
+        return Ok(());
+    }
     let first = session.clock.step;
     let last = first.checked_add(limits.iterations).ok_or_else(|| Error::new("too many iterations"))?;
     let settings = session.minimize.clone();
@@ -106,6 +109,8 @@ pub(crate) fn carry_out(session: &mut Session, limits: Limits) -> Result<()> {
     (session.neighbor.every, session.neighbor.delay, session.neighbor.check) = (1, 0, true);
     let atoms = session.atom_count();
     (session.clock.run_start, session.clock.span) = (first, [first, last]);
+    let flow = session.fixes.iter().find_map(|fix| fix.box_rate(session, [first, last])).unwrap_or_default();
+    session.system.domain.iter_mut().for_each(|domain| domain.flow = flow);
     let done = (|| {
         let mut simulation = setup::setup(session, true)?;
         let gpu = simulation.atoms.context.gpu.clone();
@@ -115,7 +120,7 @@ pub(crate) fn carry_out(session: &mut Session, limits: Limits) -> Result<()> {
             // Their motion begins at rest, and so do the first row and forces that follow velocities, as in LAMMPS.
             simulation.rest()?;
         }
-        let hooks = FixRunner::begin(session, &mut simulation, [first, last])?;
+        let hooks = FixRunner::begin_minimization(session, &mut simulation, [first, last])?;
         if settings.style == Style::Fire {
             let text = settings.damped.describe(settings.dmax);
             session.output.log.line(&text);

@@ -161,6 +161,14 @@ impl dyn Fix {
         }
     }
 
+    /// [`super::HostFix::minimized`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn minimized(&self, context: &mut FixContext<'_>) -> Result<()> {
+        self.host().map_or(Ok(()), |host| host.minimized(context))
+    }
+
     /// [`super::HostFix::ends_frames`].
     pub fn ends_frames(&self) -> bool {
         match self.host() {

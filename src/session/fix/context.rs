@@ -16,6 +16,8 @@ pub struct FixContext<'a> {
     pub simulation: &'a mut Simulation,
     /// First and last step of the span over which targets rise.
     pub span: [i64; 2],
+    /// Whether it is a minimization.
+    pub minimizing: bool,
     /// Lines for the log.
     pub lines: &'a RefCell<Vec<String>>,
     /// Set: the step is the last one of the run, and, if `true`, of later runs too.

@@ -66,6 +66,14 @@ pub trait HostFix: Fix {
         Ok(())
     }
 
+    /// The host's part in a minimization, wherever energy and forces have become known; it may end the search.
+    ///
+    /// # Errors
+    /// As [`HostFix::end_of_step`].
+    fn minimized(&self, _context: &mut FixContext<'_>) -> Result<()> {
+        Ok(())
+    }
+
     /// Whether [`HostFix::end_of_step`] is for frames of `rerun`, too: not where it is what LAMMPS does before the forces of the next step.
     fn ends_frames(&self) -> bool {
         true

@@ -52,6 +52,13 @@ impl NamedVariables {
     }
 }
 
+impl NamedVariables {
+    /// The variables themselves.
+    pub fn references(&self) -> Vec<Reference> {
+        self.0.borrow().iter().filter_map(Weak::upgrade).map(|named| named.reference.clone()).collect()
+    }
+}
+
 impl Named {
     /// The variable's name.
     pub fn name(&self) -> &str {

@@ -24,12 +24,24 @@ pub struct StepContext<'a> {
     boxes: [Option<&'a Domain>; 2],
     /// Variables that have no value yet count as 0.
     draft: bool,
+    /// Stands for all steps to come.
+    any: bool,
 }
 
 impl<'a> StepContext<'a> {
     /// A step that may lie ahead: nothing is known of the atoms then.
     pub fn ahead(session: &'a Session, step: i64, span: [i64; 2]) -> Self {
-        StepContext { session, step, span, system: None, boxes: [None; 2], draft: false }
+        StepContext { session, step, span, system: None, boxes: [None; 2], draft: false, any: false }
+    }
+
+    /// The same standing for all steps to come: whatever is asked at some of them is asked now, to find out whether it can be known ahead.
+    pub fn any(self) -> Self {
+        StepContext { any: true, ..self }
+    }
+
+    /// Whether it stands for all steps to come.
+    pub fn is_any(&self) -> bool {
+        self.any
     }
 
     /// The same in a box, and the box of the step after it where that is known.

@@ -50,6 +50,11 @@ pub trait Fix: Any {
         false
     }
 
+    /// Whether it puts atoms where the time step times all steps since its beginning says, so that they would jump with another one.
+    fn keeps_time_step(&self) -> bool {
+        false
+    }
+
     /// What the log says of it when it is defined.
     fn announcement(&self) -> Option<String> {
         None

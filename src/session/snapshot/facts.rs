@@ -11,6 +11,7 @@ use crate::script::atom_expr::{AtomExpr, AtomProperty};
 use crate::script::lammps;
 use crate::session::KnownNames;
 use crate::session::minimize::STYLES;
+use crate::session::thermo::density_unit;
 
 impl Snapshot<'_> {
     /// The keywords that need no run.
@@ -25,7 +26,12 @@ impl Snapshot<'_> {
             "beginstep" => self.span()?[0] as f64,
             "endstep" => self.span()?[1] as f64,
             "atoms" => self.count(1).ok()? as f64,
+            "bonds" => self.session.system.topology.bonds.len() as f64,
             "vol" => domain.volume(self.session.system.dimension),
+            "density" => {
+                let volume = domain.volume(self.session.system.dimension);
+                self.mass_of_all().ok()? / volume * density_unit(self.session.system.units)
+            }
             "xlat" | "ylat" | "zlat" => lattice::spacing(self.session.system.lattice.as_ref())[axis(name)],
             name => {
                 let general = domain.general.filter(|_| self.session.output.thermo.general);

@@ -8,7 +8,12 @@ use crate::script::formula::{Lookup, Reference, Value};
 
 impl Lookup for Snapshot<'_> {
     fn keyword(&self, name: &str) -> Option<f64> {
-        if self.observables.get().is_none() && super::tally::is_plain(name) {
+        // Between runs, what needs no run is of now; how far a run came is the last row's.
+        let of_now = match self.simulation {
+            Some(_) => self.observables.get().is_none(),
+            None => !matches!(name, "elapsed" | "elaplong") || self.last_row().is_none(),
+        };
+        if of_now && super::tally::is_plain(name) {
             return self.plain_keyword(name);
         }
         if matches!(name, "fmax" | "fnorm") {

@@ -59,43 +59,83 @@ impl Snapshot<'_> {
     /// When energies are not known at this moment, or the device fails.
     pub fn measured(&self) -> Result<&Observables> {
         if self.observables.get().is_none() {
-            let simulation = self.simulation.filter(|run| run.tallied).ok_or_else(no_energies)?;
-            let _ = self.observables.set(self.measure(simulation)?);
+            let measured = match self.simulation {
+                Some(run) if run.tallied => self.measure(run)?,
+                Some(_) => return Err(no_energies()),
+                None => self.remembered()?,
+            };
+            let _ = self.observables.set(measured);
         }
         Ok(self.observables.get().expect("set above"))
+    }
+
+    /// The last row, which formulas between runs know while the step is still the same, as in LAMMPS.
+    pub(super) fn last_row(&self) -> Option<&Observables> {
+        let row = self.session.output.last_row.as_ref();
+        row.filter(|row| self.simulation.is_none() && row.step == self.session.clock.step)
+    }
+
+    /// The last row, per atom by those that there are now. The commands of `run ... every` see how atoms move now, beside the forces of the row.
+    fn remembered(&self) -> Result<Observables> {
+        let mut row = self.last_row().ok_or_else(no_energies)?.clone();
+        row.atoms = self.session.atom_count() as u64;
+        if self.session.clock.amid.is_some() && !self.session.has_simulation() {
+            let Thermal { tensor, freedom } = self.thermal(&self.session.output.thermo.temperature, None)?;
+            (row.kinetic, row.freedom) = (tensor, freedom);
+            row.pressure_parts = self.pressure_parts(None)?;
+        }
+        Ok(row)
+    }
+
+    /// The thermal motion that a compute measures. That of all atoms may be known.
+    fn thermal(&self, id: &str, known: Option<[f64; 6]>) -> Result<Thermal> {
+        let compute = self.compute(id)?;
+        let Some(temperature) = compute.temperature() else {
+            return Err(Error::new(format!("compute {id} does not measure a temperature")));
+        };
+        match (compute.header(), known) {
+            (Header { style: "temp", group: 1, .. }, Some(tensor)) => {
+                Ok(Thermal { tensor, freedom: temperature.freedom(self)? })
+            }
+            _ => temperature.thermal(self),
+        }
+    }
+
+    /// What the pressure of thermo output is made of. The thermal motion of all atoms may be known.
+    fn pressure_parts(&self, known: Option<[f64; 6]>) -> Result<PressureParts> {
+        let id = &self.session.output.thermo.pressure;
+        let pressure = crate::session::compute::Pressure::of(self.compute(id)?);
+        let pressure =
+            pressure.ok_or_else(|| Error::new(format!("compute {id} does not measure pressure")))?;
+        let mut kinetic = match &pressure.temperature {
+            Some(id) if pressure.kinetic => self.thermal(id, known)?.tensor,
+            _ => [0.0; 6],
+        };
+        pressure.set_bonds_apart(self, &mut kinetic)?;
+        Ok(PressureParts { kinetic, pair: pressure.pair, fix: pressure.fix })
+    }
+
+    /// The mass of all atoms; types without one have none.
+    pub(super) fn mass_of_all(&self) -> Result<f64> {
+        if let Some(run) = self.simulation {
+            if run.course.mass.get().0 != run.atoms.n {
+                run.course.mass.set((run.atoms.n, census(self.session, run)?.1));
+            }
+            return Ok(run.course.mass.get().1);
+        }
+        let masses = &self.session.system.mass;
+        let counts = self.count_by_type(1)?;
+        Ok(masses.iter().zip(counts).map(|(mass, count)| mass.unwrap_or(0.0) * count).sum())
     }
 
     fn measure(&self, simulation: &Simulation) -> Result<Observables> {
         let (session, course) = (self.session, &simulation.course);
         let sums = simulation.sums()?;
-        if course.mass.get().0 != simulation.atoms.n {
-            course.mass.set((simulation.atoms.n, census(session, simulation)?.1));
-        }
         let domain = &simulation.domain;
         let volume = domain.volume(session.system.dimension);
-        let thermal = |id: &str| -> Result<Thermal> {
-            let compute = self.compute(id)?;
-            let Some(temperature) = compute.temperature() else {
-                return Err(Error::new(format!("compute {id} does not measure a temperature")));
-            };
-            // That of all atoms has been measured with the other sums.
-            match compute.header() {
-                Header { style: "temp", group: 1, .. } => {
-                    Ok(Thermal { tensor: sums.kinetic, freedom: temperature.freedom(self)? })
-                }
-                _ => temperature.thermal(self),
-            }
-        };
-        let Thermal { tensor: kinetic, freedom } = thermal(&session.output.thermo.temperature)?;
-        let id = &session.output.thermo.pressure;
-        let pressure = crate::session::compute::Pressure::of(self.compute(id)?);
-        let pressure =
-            pressure.ok_or_else(|| Error::new(format!("compute {id} does not measure pressure")))?;
-        let mut pressure_kinetic = match &pressure.temperature {
-            Some(id) if pressure.kinetic => thermal(id)?.tensor,
-            _ => [0.0; 6],
-        };
-        pressure.set_bonds_apart(self, &mut pressure_kinetic)?;
+        // That of all atoms has been measured with the other sums.
+        let known = Some(sums.kinetic);
+        let Thermal { tensor: kinetic, freedom } = self.thermal(&session.output.thermo.temperature, known)?;
         Ok(Observables {
             step: session.clock.step,
             first_step: session.clock.run_start,
@@ -113,11 +153,7 @@ impl Snapshot<'_> {
             tilt: domain.tilt,
             general: domain.general.filter(|_| session.output.thermo.general),
             kinetic,
-            pressure_parts: PressureParts {
-                kinetic: pressure_kinetic,
-                pair: pressure.pair,
-                fix: pressure.fix,
-            },
+            pressure_parts: self.pressure_parts(known)?,
             pair_energy: sums.energy,
             coulomb_energy: sums.coulomb_energy,
             fix_energy: session.fixes.iter().map(|fix| fix.potential_energy(self)).sum(),
@@ -128,7 +164,7 @@ impl Snapshot<'_> {
             tail_energy: course.tail.0 / volume,
             coupled_energy: session.fixes.iter().map(|fix| fix.coupled_energy(self)).sum(),
             tail_pressure: course.tail.1 / (volume * volume) * session.system.units.nktv2p,
-            mass: course.mass.get().1,
+            mass: self.mass_of_all()?,
             spacing: lattice::spacing(session.system.lattice.as_ref()),
             builds: simulation.neighbor.builds(),
             dangerous: simulation.neighbor.dangerous,

@@ -29,8 +29,22 @@ impl Snapshot<'_> {
 
 /// Whether a thermo keyword is known without energies.
 pub(super) fn is_plain(name: &str) -> bool {
-    const PLAIN: [&str; 9] =
-        ["step", "dt", "time", "elapsed", "elaplong", "beginstep", "endstep", "atoms", "vol"];
+    const PLAIN: [&str; 14] = [
+        "step",
+        "dt",
+        "time",
+        "elapsed",
+        "elaplong",
+        "beginstep",
+        "endstep",
+        "atoms",
+        "bonds",
+        "vol",
+        "density",
+        "xlat",
+        "ylat",
+        "zlat",
+    ];
     PLAIN.contains(&name) || crate::model::domain::is_box_keyword(name)
 }
 

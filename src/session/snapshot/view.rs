@@ -49,7 +49,7 @@ impl Masses {
 impl<'a> Snapshot<'a> {
     /// Now: at a step of the run `simulation`, whose forces are up to date, or between runs.
     pub fn new(session: &'a Session, simulation: Option<&'a Simulation>) -> Self {
-        let system = Snapshot {
+        Snapshot {
             session,
             simulation,
             observables: OnceCell::new(),
@@ -58,14 +58,7 @@ impl<'a> Snapshot<'a> {
             tallies: OnceCell::new(),
             values: RefCell::default(),
             busy: RefCell::default(),
-        };
-        // As in LAMMPS, formulas between runs know the last row while the step is still the same.
-        if let (None, Some(row)) = (simulation, &session.output.last_row)
-            && row.step == session.clock.step
-        {
-            let _ = system.observables.set(row.clone());
         }
-        system
     }
 
     /// The box.
