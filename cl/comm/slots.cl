@@ -1,7 +1,8 @@
 // What a rank tells others of the partial forces (cl/force/partial_forces.cl) of its atoms near their borders: of each atom those slots
 // alone that are for an atom of the rank that is told. Rank r is told of atoms places[k] for told[r - 1] <= k < told[r], and its own atoms
-// are those from own[r] to own[r + 1]. A slot becomes a record of RECORD words: the atom's place, the slot's number among those of the atom
-// that are told, which place the slot is for, how many of the atom are told in its set, the partial force, the virial.
+// are those from own[r] to own[r + 1]. A slot becomes a record of RECORD words: the atom's place, set * room + the slot's number among those of the
+// atom that are told in its set, which place the slot is for, how many of the atom are told in its set, the partial force, the virial. All ranks
+// have the same room: where one makes more, all do.
 //   FORCE_WORDS    words of 32 bits of a partial force
 //   VIRIAL_WORDS   those of each of the six numbers of a virial; 0: slots have none
 //   COUNT_LOCAL    work-items of a group (a power of two, 1 on CPUs)
@@ -22,7 +23,8 @@ static inline bool is_for(uint place, uint stride, uint2 atoms) {
     return atom >= atoms.x && atom < atoms.y;
 }
 
-static inline uint slots_for(uint2 atoms, uint set, uint j, __global const uint *slot_place, __global const uint *slot_count, uint room, uint stride) {
+static inline uint slots_for(uint2 atoms, uint set, uint j, __global const uint *slot_place, __global const uint *slot_count, uint room,
+                             uint stride) {
     uint count = 0;
     const uint n = slot_count[set * stride + j];
     for (uint s = 0; s < n; s++) count += is_for(slot_place[(set * room + s) * stride + j], stride, atoms);
@@ -67,13 +69,13 @@ void sum_slots(__global uint *restrict begins, uint groups) {
     __local uint sums[COUNT_LOCAL];
     const uint share = (groups + COUNT_LOCAL - 1) / COUNT_LOCAL;
     const uint first = min((uint)get_local_id(0) * share, groups), last = min(first + share, groups);
-    uint own = 0, all;
-    for (uint k = first; k < last; k++) own += begins[k];
-    uint before = before_in_group(own, sums, &all);
+    uint count = 0, all;
+    for (uint k = first; k < last; k++) count += begins[k];
+    uint before = before_in_group(count, sums, &all);
     for (uint k = first; k < last; k++) {
-        const uint count = begins[k];
+        const uint here = begins[k];
         begins[k] = before;
-        before += count;
+        before += here;
     }
 }
 
@@ -105,9 +107,9 @@ void pack_slots(SLOTS_TOLD_OF, __global const uint *restrict begins, __global co
             for (uint w = 0; w < FORCE_WORDS; w++) record[4 + w] = slot_force[FORCE_WORDS * slot + w];
 #if VIRIAL_WORDS > 0
             for (uint m = 0; m < 6; m++) {
-                const size_t number_at = (size_t)((set * (room + 1) + s) * 6 + m) * stride + j;
+                const size_t virial_at = (size_t)((set * (room + 1) + s) * 6 + m) * stride + j;
                 for (uint w = 0; w < VIRIAL_WORDS; w++)
-                    record[4 + FORCE_WORDS + m * VIRIAL_WORDS + w] = slot_virial[VIRIAL_WORDS * number_at + w];
+                    record[4 + FORCE_WORDS + m * VIRIAL_WORDS + w] = slot_virial[VIRIAL_WORDS * virial_at + w];
             }
 #endif
         }
@@ -134,8 +136,8 @@ __kernel void unpack_slots(__global const uint *restrict heard, __global uint *r
     for (uint w = 0; w < FORCE_WORDS; w++) slot_force[FORCE_WORDS * slot + w] = record[4 + w];
 #if VIRIAL_WORDS > 0
     for (uint m = 0; m < 6; m++) {
-        const size_t number_at = (size_t)((record[1] + set) * 6 + m) * stride + j; // each set has the atom's own behind its slots
-        for (uint w = 0; w < VIRIAL_WORDS; w++) slot_virial[VIRIAL_WORDS * number_at + w] = record[4 + FORCE_WORDS + m * VIRIAL_WORDS + w];
+        const size_t virial_at = (size_t)((record[1] + set) * 6 + m) * stride + j; // each set has the atom's own behind its slots
+        for (uint w = 0; w < VIRIAL_WORDS; w++) slot_virial[VIRIAL_WORDS * virial_at + w] = record[4 + FORCE_WORDS + m * VIRIAL_WORDS + w];
     }
 #endif
 }

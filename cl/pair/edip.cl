@@ -43,10 +43,8 @@ static inline Angle angle_of(real c, Shape shape, Entry e) {
 
 #if TRIPLET_KINDS == 1
 #define SHAPE(e) shape
-#define BACK(e) to
 #else
 #define SHAPE(e) shape_of(count, e)
-#define BACK(e) angle_of(c, SHAPE(e), e)
 #endif
 
 static inline real around_atom(uint n, uint kind, Around a) {
@@ -67,7 +65,7 @@ static inline real around_atom(uint n, uint kind, Around a) {
             const real inverse = 1 / (u.w - NUMBER_OF(e, 10));
             rise = exp(NUMBER_OF(e, 14) * inverse);
             rise_slope = -NUMBER_OF(e, 14) * inverse * inverse * rise;
-            // powr takes several times as long.
+            // As a power, as powr would take several times as long.
             const real repel = exp2(NUMBER_OF(e, 15) * log2(NUMBER_OF(e, 9) / u.w)), fall = NUMBER_OF(e, 8) * exp(NUMBER_OF(e, 16) * inverse);
             const real attract = exp(-NUMBER_OF(e, 13) * count * count), pair = fall * (repel - attract);
             const real slope = -fall * NUMBER_OF(e, 15) * repel / u.w - pair * NUMBER_OF(e, 16) * inverse * inverse;
@@ -91,13 +89,13 @@ static inline real around_atom(uint n, uint kind, Around a) {
             const Entry e = TRIPLET(kind, KIND(j), KIND(k));
             const real4 v = LEG(k);
             const real c = dot(u.xyz, v.xyz), other = SCRATCH_RISE(k), both = rise * other;
-            const Angle to = angle_of(c, SHAPE(e), e), back = BACK(TRIPLET(kind, KIND(k), KIND(j)));
-            by_count += both * (to.by_count + back.by_count) / 2;
-            energy += both * (to.value + back.value) / 6;
-            const real3 push = other * (to.value * slope * u.xyz + to.by_cosine * rise / u.w * (v.xyz - c * u.xyz));
-            const real3 pull = rise * (back.value * SCRATCH_SLOPE(k) * v.xyz + back.by_cosine * other / v.w * (u.xyz - c * v.xyz));
-            p += (real4)(push, both * to.value / 3);
-            SLOT(k) += (real4)(pull, both * back.value / 3);
+            const Angle angle = angle_of(c, SHAPE(e), e); // (i, k, j) has the same numbers
+            by_count += both * angle.by_count;
+            energy += both * angle.value / 3;
+            const real3 push = other * (angle.value * slope * u.xyz + angle.by_cosine * rise / u.w * (v.xyz - c * u.xyz));
+            const real3 pull = rise * (angle.value * SCRATCH_SLOPE(k) * v.xyz + angle.by_cosine * other / v.w * (u.xyz - c * v.xyz));
+            p += (real4)(push, both * angle.value / 3);
+            SLOT(k) += (real4)(pull, both * angle.value / 3);
             TRIPLET_VIRIAL(j, k, push, pull)
         }
         SLOT(j) = p;

@@ -202,9 +202,14 @@ impl Passes {
         neighbor: &Neighbor,
         tally: bool,
     ) -> Result<()> {
-        self.passes.iter().try_for_each(|built| {
+        let last_with_slots = self.passes.iter().rposition(|built| built.pass.has_slots());
+        self.passes.iter().enumerate().try_for_each(|(index, built)| {
             self.launch_one(built, atoms, neighbor, tally)?;
             let Some(shares) = &neighbor.shares else { return Ok(()) };
+            // The slots of all passes together.
+            if built.pass.has_slots() && last_with_slots != Some(index) {
+                return Ok(());
+            }
             atoms.context.gpu.host(Section::Comm, || self.share(&built.pass, shares, atoms))
         })
     }

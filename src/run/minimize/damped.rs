@@ -17,7 +17,7 @@ fn limited(fastest: f64, dt: f64, dmax: f64) -> f64 {
 
 /// Whether a tolerance is reached; that of the energy only some steps after the last turn.
 fn settled(
-    landscape: &Landscape<'_>,
+    landscape: &mut Landscape<'_>,
     settings: &crate::session::minimize::Settings,
     limits: Limits,
     since_turn: i64,

@@ -22,6 +22,9 @@ use std::time::Instant;
 /// Keeps the tolerance of the energy above zero where the energy is zero.
 const SMALL_ENERGY: f64 = 1e-8;
 
+/// After fewer iterations nothing is said of whether forces become smaller.
+const FEW_ITERATIONS: i64 = 40;
+
 /// So many evaluations are timed at first, and later one in so many.
 const TIMED: i64 = 16;
 
@@ -43,6 +46,8 @@ pub(super) struct Landscape<'a> {
     pub(super) previous_energy: f64,
     /// How far the last line search went along its direction.
     pub(super) alpha: f64,
+    /// The smallest square of the force norm, and in which iteration that was.
+    least: (f64, i64),
     pub(super) iterations: i64,
     pub(super) evaluations: i64,
     /// The last step with output.
@@ -102,6 +107,7 @@ impl<'a> Landscape<'a> {
             previous_energy: 0.0,
             alpha: 0.0,
             iterations: 0,
+            least: (f64::INFINITY, 0),
             evaluations: 0,
             written: None,
             session,
@@ -347,8 +353,17 @@ impl<'a> Landscape<'a> {
     }
 
     /// Whether the forces are below the tolerance.
-    pub(super) fn at_rest(&self, limits: Limits, norm: Norm) -> bool {
-        limits.force > 0.0 && self.force_squared(norm) < limits.force * limits.force
+    pub(super) fn at_rest(&mut self, limits: Limits, norm: Norm) -> bool {
+        let squared = self.force_squared(norm);
+        if squared < self.least.0 {
+            self.least = (squared, self.iterations);
+        }
+        limits.force > 0.0 && squared < limits.force * limits.force
+    }
+
+    /// Whether no iteration of the later half has come to smaller forces than those before.
+    pub(super) fn stands_still(&self) -> bool {
+        self.iterations >= FEW_ITERATIONS && self.least.1 <= self.iterations / 2
     }
 
     /// Begins an iteration, or says why not.

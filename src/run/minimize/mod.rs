@@ -188,17 +188,21 @@ fn stats(landscape: &Landscape<'_>, stop: Stop, before: &Ends, after: &Ends) -> 
 /// Energies as near to one another as sums of fp32 numbers can tell, as a share of them.
 const STANDS_STILL: f64 = 1e-7;
 
-/// What to say where pair forces are fp32 numbers, and a search goes on without coming nearer to the force that it is to end at.
+/// What to say where pair forces are fp32 numbers, and a search goes on without coming nearer to the force that it is to end at: no step along
+/// a line lowers the energy, or forces have not become smaller for half of the iterations.
 fn round_off(landscape: &Landscape<'_>, stop: Stop, force: f64, limits: Limits) -> Option<String> {
-    let goes_on = matches!(stop, Stop::MaxIterations | Stop::MaxEvaluations | Stop::ZeroAlpha);
     let change = (landscape.energy - landscape.previous_energy).abs();
-    let stands =
-        change <= STANDS_STILL * landscape.energy.abs() && limits.force > 0.0 && force > limits.force;
-    (goes_on && stands && !landscape.has_wide_pairs()).then(|| {
+    let ends = match stop {
+        Stop::ZeroAlpha => landscape.iterations > 0 && change <= STANDS_STILL * landscape.energy.abs(),
+        Stop::MaxIterations | Stop::MaxEvaluations => landscape.stands_still(),
+        _ => false,
+    };
+    let above = limits.force > 0.0 && force > limits.force && landscape.energy != 0.0;
+    (ends && above && !landscape.has_wide_pairs()).then(|| {
         let (force, limit) = (g(force, 3), g(limits.force, 3));
         format!(
-            "WARNING: minimize: the energy stands still, but the force norm {force} is above {limit}: pair forces are fp32 numbers here\n  \
-             take a larger ftol, or -precision double for smaller forces"
+            "WARNING: minimize: the force norm stays at {force}, above {limit}, maybe as pair forces are fp32 numbers here\n  \
+             take a larger ftol, or -precision double"
         )
     })
 }
