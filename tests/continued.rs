@@ -38,7 +38,7 @@ const SYSTEM: &str = "atom_style full
 const COLUMNS: &str = "step temp pe press lx ly lz xy";
 
 /// What a script adds to the system, and the columns of its rows.
-const SCRIPTS: [(&str, &str); 24] = [
+const SCRIPTS: [(&str, &str); 25] = [
     (
         // Values of a pair style, taken at steps between the parts, too.
         "clear
@@ -224,6 +224,12 @@ const SCRIPTS: [(&str, &str); 24] = [
         fix 11 all wall/table linear 50 ylo EDGE tests/lammps/walls.part SOFT 0.5
         fix 12 few oneway 2 half -z",
         "f_1 f_2 f_3 f_10",
+    ),
+    (
+        "change_box all boundary p p s
+        fix 1 all nve
+        fix 2 all wall/piston zlo pos 0.1 vel 0.5 ramp",
+        "zlo",
     ),
     (
         "fix 1 all nve

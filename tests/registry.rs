@@ -163,7 +163,7 @@ const REFUSED: [(&str, &str, &str); 82] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 89] = [
+const FIX_ARGUMENTS: [(&str, &str); 90] = [
     ("pair", "10 eam/alloy rho 0 fp 0"),
     ("smd", "cvel 20.0 0.5 tether 1.0 NULL 2.0 0.1"),
     ("addtorque", "1 v_flux 0"),
@@ -255,6 +255,7 @@ const FIX_ARGUMENTS: [(&str, &str); 89] = [
     ("wall/colloid", "xlo EDGE 1 1 2.5 pbc yes"),
     ("wall/lj93", "xlo EDGE 1 1 2.5 zhi 3 1 1 2.5 units box pbc yes"),
     ("wall/morse", "xlo EDGE 1 1 1 2.5 pbc yes"),
+    ("wall/piston", "zlo pos 0.1 vel 1.0 ramp units box"),
     ("wall/reflect", "zhi EDGE zlo 0.1"),
     ("wall/reflect/stochastic", "ccl 5 zhi EDGE 1 0.1 0 0 0.5 0.5 0.5 zlo 0.1 1 0 0 0 1 0 0.2"),
     ("wall/region", "half morse 1 2 1 2.5"),
@@ -265,7 +266,7 @@ const FIX_ARGUMENTS: [(&str, &str); 89] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 173] = [
+const FIX_REFUSED: [(&str, &str, &str); 175] = [
     ("pair", "0 eam/alloy rho 0", "0"),
     ("pair", "10 eam rho 0", "eam"),
     ("pair", "10 lj/cut rho 0", "lj/cut"),
@@ -429,6 +430,8 @@ const FIX_REFUSED: [(&str, &str, &str); 173] = [
     ("wall/flow", "z 0.5 1.0 4711 1 1", "z"),
     ("wall/flow", "x -0.5 1.0 4711 1 1", "-0.5"),
     ("wall/flow", "x 0.5 1.0 4711 2 1 0.5", "0.5"),
+    ("wall/piston", "zhi vel 1.0", "zhi"),
+    ("wall/piston", "zlo vel 1.0 temp 1 1 4711 1", "temp"),
     ("wall/reflect/stochastic", "specular 4711 zhi EDGE 1 0 0 0", "specular"),
     ("wall/reflect/stochastic", "ccl 4711 zhi EDGE 1 0 0 0 0.5 0.5 2", "2"),
     ("wall/reflect/stochastic", "diffusive 4711 zhi EDGE 1 0 0 0.1", "0.1"),
@@ -452,7 +455,11 @@ const BONDED: [&str; 6] =
 /// One that a style accepts.
 fn system_for(style: &str) -> Session {
     let mut session = session();
-    let boundary = if style == "msst" { "boundary p p p" } else { "boundary p p f" };
+    let boundary = match style {
+        "msst" => "boundary p p p",
+        "wall/piston" => "boundary p p s",
+        _ => "boundary p p f",
+    };
     apply(&mut session, clamps::commands::domain::boundary, boundary).expect("boundaries");
     if style == "pair" {
         apply(&mut session, clamps::commands::units::units, "units metal").expect("units");

@@ -4,7 +4,7 @@ use crate::common::{label, test_devices};
 use crate::systems::shapes;
 use clamps::base::random::ParkMiller;
 use clamps::engine::device_atoms::{Floats, status};
-use clamps::engine::kernels::{Context, HALO, LaunchConfig, MIGRATION, Numerics, STEP_SUMS};
+use clamps::engine::kernels::{Context, HALO, LaunchConfig, MIGRATION, Numerics, SLOT_RECORDS, STEP_SUMS};
 use clamps::engine::neighbor::sort::{RadixSort, Scan};
 use clamps::gpu::options::Precision;
 use clamps::gpu::record::Section;
@@ -289,34 +289,160 @@ fn words_of_atoms_are_packed_by_their_places() {
         let program = halo_program(&context);
         let [pack, unpack] = ["pack_places", "unpack_places"].map(|name| program.kernel(name).unwrap());
         let places: Vec<u32> = (0..500).map(|k| 7 * k % 1000).collect();
-        for width in [1, 3, 4, 8] {
-            let words: Vec<u32> = random_keys(1000 * width, 32);
+        // Words of an atom in a row, rows of the buffer, and which of these are told.
+        for (width, all, rows) in [(1, 1, 0..1), (3, 1, 0..1), (4, 3, 0..3), (8, 4, 1..3)] {
+            let words: Vec<u32> = random_keys(1000 * width * all, 32);
             let buffer = |name, words: &[u32]| {
                 let buffer = context.gpu.buffer::<u32>(name, words.len()).unwrap();
                 buffer.write(Section::Comm, 0, words).unwrap();
                 buffer
             };
-            let count = places.len() * width;
+            let each = width * rows.len();
+            let count = places.len() * each;
             let (from, to) = (buffer("from", &words), buffer("to", &vec![0; words.len()]));
             let (at, packed) = (buffer("places", &places), buffer("packed", &vec![0; count + 3]));
             let told = random_keys(status::WORDS, 32);
             let state = buffer("status", &told);
-            let sizes = [width, count].map(|n| Arg::U32(n as u32));
+            let sizes = [width, each, rows.start, 1000, count].map(|n| Arg::U32(n as u32));
             let args = [&[&from, &at, &packed, &state].map(Arg::from)[..], &sizes].concat();
             pack.launch_each(Section::Comm, count + 3, 64, &args).unwrap();
             let args = [&[&to, &at, &packed].map(Arg::from)[..], &sizes].concat();
             unpack.launch_each(Section::Comm, count, 64, &args).unwrap();
             let (mut expected, mut unpacked) = (Vec::new(), vec![0; words.len()]);
             for &place in &places {
-                let range = place as usize * width..(place as usize + 1) * width;
-                expected.extend_from_slice(&words[range.clone()]);
-                unpacked[range.clone()].copy_from_slice(&words[range]);
+                for row in rows.clone() {
+                    let first = (1000 * row + place as usize) * width;
+                    expected.extend_from_slice(&words[first..first + width]);
+                    unpacked[first..first + width].copy_from_slice(&words[first..first + width]);
+                }
             }
             expected.extend([status::HALT, status::APART, status::SLOTS].map(|word| told[word]));
             let read = |buffer: &Buffer<u32>| buffer.read(Section::Comm, 0..buffer.len()).unwrap();
             let what = format!("{width} words, {}", label(gpu.info()));
             assert!(read(&packed) == expected, "packed: {what}");
             assert!(read(&to) == unpacked, "unpacked: {what}");
+        }
+    }
+}
+
+/// Of slots those alone are told that are for atoms of the rank that is told, and come to the same atoms there (cl/comm/slots.cl).
+#[test]
+fn slots_come_to_the_ranks_they_are_for() {
+    apart!();
+    const ATOMS: usize = 290;
+    const STRIDE: usize = 300;
+    const SETS: usize = 2;
+    const ROOM: usize = 5;
+    // The atoms of four ranks, one of which has none, and which atoms of the second each is told of.
+    const OWN: [u32; 5] = [0, 100, 200, 200, 290];
+    let mut random = ParkMiller::new(4711);
+    let mut below = |n: usize| (random.uniform() * n as f64) as u32;
+    let told: [Vec<u32>; 4] =
+        [(100..180).step_by(3).collect(), Vec::new(), Vec::new(), (100..200).step_by(2).collect()];
+    let places = told.concat();
+    let count: Vec<u32> = (0..SETS * STRIDE).map(|_| below(ROOM + 1)).collect();
+    // Neighbors in copies of the box, too.
+    let place: Vec<u32> =
+        (0..SETS * ROOM * STRIDE).map(|_| below(3) * STRIDE as u32 + below(ATOMS)).collect();
+    for gpu in test_devices() {
+        let context = context(&gpu, LaunchConfig::new(gpu.info(), Precision::Mixed, 1000));
+        for (local, force_words, virial_words) in [(1, 4, 0), (16, 4, 1), (64, 8, 2)] {
+            let defines = context.defines().set("COUNT_LOCAL", local);
+            let defines = defines.set("FORCE_WORDS", force_words).set("VIRIAL_WORDS", virial_words);
+            let program = context.program_with(&[SLOT_RECORDS], &defines).unwrap();
+            let buffer = |words: &[u32]| {
+                let buffer = context.gpu.buffer::<u32>("words", words.len()).unwrap();
+                buffer.write(Section::Comm, 0, words).unwrap();
+                buffer
+            };
+            let read = |buffer: &Buffer<u32>| buffer.read(Section::Comm, 0..buffer.len()).unwrap();
+            let force = random_keys(force_words * SETS * ROOM * STRIDE, 32);
+            let virial = random_keys((virial_words * 6 * SETS * (ROOM + 1) * STRIDE).max(1), 32);
+            let virial_at = |set: usize, s: usize, m: usize, j: usize| {
+                virial_words * (((set * (ROOM + 1) + s) * 6 + m) * STRIDE + j)
+            };
+            let (mut records, mut ends, mut end) = (Vec::new(), Vec::new(), 0);
+            // What the last rank has of it.
+            let [mut count_there, mut place_there] = [vec![7; count.len()], vec![0; place.len()]];
+            let [mut force_there, mut virial_there] = [vec![0; force.len()], vec![0; virial.len()]];
+            for (rank, places) in told.iter().enumerate() {
+                for &atom in places {
+                    let j = atom as usize;
+                    for set in 0..SETS {
+                        let is_for = |s: &usize| {
+                            let other = place[(set * ROOM + s) * STRIDE + j] % STRIDE as u32;
+                            (OWN[rank]..OWN[rank + 1]).contains(&other)
+                        };
+                        let slots: Vec<usize> =
+                            (0..count[set * STRIDE + j] as usize).filter(is_for).collect();
+                        for (number, &s) in slots.iter().enumerate() {
+                            let (from, to) =
+                                ((set * ROOM + s) * STRIDE + j, (set * ROOM + number) * STRIDE + j);
+                            let mut record =
+                                vec![atom, (set * ROOM + number) as u32, place[from], slots.len() as u32];
+                            record.extend_from_slice(&force[force_words * from..][..force_words]);
+                            for m in 0..6 {
+                                record.extend_from_slice(&virial[virial_at(set, s, m, j)..][..virial_words]);
+                            }
+                            if rank == 3 {
+                                place_there[to] = record[2];
+                                force_there[force_words * to..][..force_words]
+                                    .copy_from_slice(&record[4..4 + force_words]);
+                                for m in 0..6 {
+                                    let words = &record[4 + force_words + m * virial_words..][..virial_words];
+                                    virial_there[virial_at(set, number, m, j)..][..virial_words]
+                                        .copy_from_slice(words);
+                                }
+                            }
+                            records.push(record);
+                        }
+                        if rank == 3 {
+                            count_there[set * STRIDE + j] = slots.len() as u32;
+                        }
+                    }
+                }
+                end += places.len() as u32;
+                ends.push((end, records.len() as u32));
+            }
+            let told_ends: Vec<u32> = ends.iter().map(|(end, _)| *end).collect();
+            let groups = places.len().div_ceil(local);
+            let begins = buffer(&vec![0; groups]);
+            let width = 4 + force_words + 6 * virial_words;
+            let (packed, last) = (buffer(&vec![0; width * records.len()]), buffer(&[0; 4]));
+            let inputs = [&places, &told_ends, &OWN.to_vec(), &place, &count].map(|words| buffer(words));
+            let number = |n: usize| Arg::U32(n as u32);
+            let mut of: Vec<Arg<'_>> = inputs.iter().map(Arg::from).collect();
+            of.extend([SETS, ROOM, STRIDE, places.len()].map(number));
+            let kernel = |name| program.kernel(name).unwrap();
+            let args = [&of[..], &[(&begins).into()]].concat();
+            kernel("count_slots").launch(Section::Comm, groups * local, local, &args).unwrap();
+            let args = [(&begins).into(), number(groups)];
+            kernel("sum_slots").launch(Section::Comm, local, local, &args).unwrap();
+            let (forces, virials) = (buffer(&force), buffer(&virial));
+            let rest = [&begins, &forces, &virials, &packed, &last].map(Arg::from);
+            let args = [&of[..], &rest, &[number(records.len())]].concat();
+            kernel("pack_slots").launch(Section::Comm, groups * local, local, &args).unwrap();
+            let what = format!("{local} work-items, {}", label(gpu.info()));
+            assert!(read(&packed) == records.concat(), "packed: {what}");
+            for (rank, end) in read(&last).into_iter().enumerate().filter(|(rank, _)| !told[*rank].is_empty())
+            {
+                assert_eq!(end, ends[rank].1, "{what}");
+            }
+            // What the last rank hears.
+            let first = ends[2].1 as usize;
+            let heard = buffer(&records[first..].concat());
+            let there = [buffer(&vec![0; place.len()]), buffer(&vec![7; count.len()])];
+            let (forces, virials) = (buffer(&vec![0; force.len()]), buffer(&vec![0; virial.len()]));
+            let ghosts = buffer(&told[3]);
+            let [clear, unpack] = ["clear_slots", "unpack_slots"].map(|name| program.kernel(name).unwrap());
+            let args = [&ghosts, &there[1]].map(Arg::from);
+            let args = [&args[..], &[SETS, STRIDE, told[3].len()].map(number)].concat();
+            clear.launch_each(Section::Comm, told[3].len(), 16, &args).unwrap();
+            let args = [&heard, &there[0], &there[1], &forces, &virials].map(Arg::from);
+            let args = [&args[..], &[ROOM, STRIDE, records.len() - first].map(number)].concat();
+            unpack.launch_each(Section::Comm, records.len() - first, 16, &args).unwrap();
+            assert!(read(&there[0]) == place_there && read(&there[1]) == count_there, "places: {what}");
+            assert!(read(&forces) == force_there && read(&virials) == virial_there, "forces: {what}");
         }
     }
 }

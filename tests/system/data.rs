@@ -109,7 +109,7 @@ fn malformed_files_are_refused_at_the_place() {
             19,
             "3 2 0.0 0.5 0.5",
         ),
-        ("3 atoms", "3 atoms 4 atoms", "not a header keyword", 3, "3 atoms 4 atoms"),
+        ("3 atoms", "3 atomes", "not a header keyword", 3, "3 atomes"),
         ("2 atom types", "99999999 atom types", "at most 4096 atom types", 4, "99999999"),
         (
             "2 atom types",
