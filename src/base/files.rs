@@ -104,7 +104,7 @@ fn open_to_grow(path: &Path, append: bool, claim: Option<&Claim>) -> Result<File
     Ok(file)
 }
 
-/// Refuses to add to a file that is not compressed, or otherwise, what its name says is: readers would not know what to make of it.
+/// Refuses to append to a file whose format is not the one that its name says: readers would not know what to make of it.
 fn check_kind(path: &Path) -> Result<()> {
     let stream = Stream::of(&path.to_string_lossy());
     let mut begin = Vec::new();
@@ -117,7 +117,7 @@ fn check_kind(path: &Path) -> Result<()> {
     {
         let name = path.display();
         let message = format!(
-            "cannot append to {name}: it is not compressed as its name says, and what follows would be"
+            "cannot append to {name}: it is not compressed as its name says, but what is appended would be"
         );
         return Err(Error::new(message).help("name another file, or write this one anew"));
     }

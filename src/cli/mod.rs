@@ -220,9 +220,10 @@ fn lone_script(message: &clap::Error) -> Option<Error> {
     let Some(ContextValue::String(word)) = message.get(ContextKind::InvalidSubcommand) else { return None };
     let error =
         |what: &str, help: String| Some(Error::new(format!("there is no {what} '{word}'")).help(help));
+    let has_shares = std::env::args().any(|word| word.trim_start_matches('-').starts_with("shares"));
     match Path::new(word).is_file() {
         true => error("subcommand", format!("it is a file: to run it as a script write clamps -in {word}")),
-        false if word.split(',').all(|number| number.parse::<f64>().is_ok()) => error(
+        false if has_shares && word.split(',').all(|number| number.parse::<f64>().is_ok()) => error(
             "subcommand",
             "numbers of one option have commas between them, and no blanks: -shares 3,1".to_owned(),
         ),

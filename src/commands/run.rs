@@ -28,7 +28,8 @@ pub fn timestep(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
 pub(crate) fn time_step_is_free(session: &Session) -> Result<()> {
     let Some(fix) = session.fixes.iter().find(|fix| fix.keeps_time_step()) else { return Ok(()) };
     let (id, style) = (&fix.header().id, fix.header().style);
-    let message = format!("fix {id} ({style}) has moved atoms by the time step, and would let them jump");
+    let message =
+        format!("fix {id} ({style}) counts time by the time step since it was defined: atoms would jump");
     Err(Error::new(message).help(format!("write `unfix {id}` before, and the fix anew after it")))
 }
 

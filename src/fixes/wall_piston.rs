@@ -72,16 +72,16 @@ impl DeviceFix for WallPiston {
     fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         let dt = now.session.clock.dt;
         let [first, last] = now.span;
-        let [time, whole] = [now.step, last].map(|step| (step - first) as f64 * dt);
-        let [way, velocity] = match self.ramp {
-            true if whole > 0.0 => {
-                let velocity = self.velocity * time / whole;
+        let [time, duration] = [now.step, last].map(|step| (step - first) as f64 * dt);
+        let [distance, velocity] = match self.ramp {
+            true if duration > 0.0 => {
+                let velocity = self.velocity * time / duration;
                 [velocity * time / 2.0, velocity]
             }
             true => [0.0; 2],
             false => [self.velocity * time, self.velocity],
         };
-        Ok(vec![self.place + way, velocity])
+        Ok(vec![self.place + distance, velocity])
     }
 
     fn varies(&self) -> bool {

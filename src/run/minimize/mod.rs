@@ -135,6 +135,7 @@ pub(crate) fn carry_out(session: &mut Session, limits: Limits) -> Result<()> {
         simulation.course.clock = Some(clock);
         let mut landscape = Landscape::new(session, (simulation, vectors), hooks, output, progress)?;
         let before = Ends::of(&landscape);
+        let first = landscape.force_squared(settings.norm).sqrt();
         let stop = match settings.style {
             Style::ConjugateGradient | Style::SteepestDescent => {
                 let conjugate = settings.style == Style::ConjugateGradient;
@@ -151,7 +152,7 @@ pub(crate) fn carry_out(session: &mut Session, limits: Limits) -> Result<()> {
         let after = Ends::of(&landscape);
         let stats = stats(&landscape, stop, &before, &after);
         let force = landscape.force_squared(settings.norm).sqrt();
-        let warning = round_off(&landscape, stop, force, limits);
+        let warning = round_off(&landscape, stop, [first, force], limits);
         landscape.close(stats, clock, cpu_clock)?;
         warning.iter().for_each(|text| session.output.log.line(text));
         Ok(())
@@ -185,15 +186,19 @@ fn stats(landscape: &Landscape<'_>, stop: Stop, before: &Ends, after: &Ends) -> 
     )
 }
 
-/// Energies as near to one another as sums of fp32 numbers can tell, as a share of them.
-const STANDS_STILL: f64 = 1e-7;
+/// A force norm that may be round-off, as a share of that at the beginning.
+const SMALL: f64 = 0.01;
 
 /// What to say where pair forces are fp32 numbers, and a search goes on without coming nearer to the force that it is to end at: no step along
-/// a line lowers the energy, or forces have not become smaller for half of the iterations.
-fn round_off(landscape: &Landscape<'_>, stop: Stop, force: f64, limits: Limits) -> Option<String> {
-    let change = (landscape.energy - landscape.previous_energy).abs();
+/// a line lowers the energy near a minimum, or forces have not become smaller for half of the iterations.
+fn round_off(
+    landscape: &Landscape<'_>,
+    stop: Stop,
+    [first, force]: [f64; 2],
+    limits: Limits,
+) -> Option<String> {
     let ends = match stop {
-        Stop::ZeroAlpha => landscape.iterations > 0 && change <= STANDS_STILL * landscape.energy.abs(),
+        Stop::ZeroAlpha => landscape.iterations > 0 && force < SMALL * first,
         Stop::MaxIterations | Stop::MaxEvaluations => landscape.stands_still(),
         _ => false,
     };
