@@ -16,7 +16,7 @@ trap 'rm -r "$work"' EXIT
 # Boxes of inputs/in.lj, of 32,000 atoms, along x, y and z.
 boxes() {
     case $1 in
-        32k) echo 1 1 1 ;; 256k) echo 2 2 2 ;; 512k) echo 4 2 2 ;; 1m) echo 4 4 2 ;; 2m) echo 4 4 4 ;; 4m) echo 8 4 4 ;; 8m) echo 8 8 4 ;;
+        32k) echo 1 1 1 ;; 256k) echo 2 2 2 ;; 512k) echo 4 2 2 ;; 1m) echo 4 4 2 ;; 2m) echo 4 4 4 ;; 4m) echo 8 4 4 ;; 7m) echo 6 6 6 ;; 8m) echo 8 8 4 ;;
         16m) echo 8 8 8 ;; 64m) echo 16 16 8 ;;
         *) echo "no size $1" >&2; return 1 ;;
     esac

@@ -1,8 +1,12 @@
 // What a rank tells others of the partial forces (cl/force/partial_forces.cl) of its atoms near their borders: of each atom those slots
 // alone that are for an atom of the rank that is told. Rank r is told of atoms places[k] for told[r - 1] <= k < told[r], and its own atoms
-// are those from own[r] to own[r + 1]. A slot becomes a record of RECORD words: the atom's place, set * room + the slot's number among those of the
-// atom that are told in its set, which place the slot is for, how many of the atom are told in its set, the partial force, the virial. All ranks
-// have the same room: where one makes more, all do.
+// are those from own[r] to own[r + 1]. A slot becomes a record of RECORD words:
+//   the atom's place
+//   set * room + the slot's number among those of the atom that are told in its set
+//   which place the slot is for
+//   how many slots of the atom are told in its set
+//   the partial force, the virial
+// All ranks have the same room: where one makes more, all do.
 //   FORCE_WORDS    words of 32 bits of a partial force
 //   VIRIAL_WORDS   those of each of the six numbers of a virial; 0: slots have none
 //   COUNT_LOCAL    work-items of a group (a power of two, 1 on CPUs)
@@ -54,29 +58,13 @@ static inline uint before_in_group(uint count, __local uint *sums, uint *all) {
     return sums[lid] - count;
 }
 
-// How many slots each group of atoms has to tell, ...
+// How many slots each group of atoms has to tell, before a prefix sum (cl/neighbor/sort.cl), ...
 __kernel __attribute__((reqd_work_group_size(COUNT_LOCAL, 1, 1)))
 void count_slots(SLOTS_TOLD_OF, __global uint *restrict begins) {
     __local uint sums[COUNT_LOCAL];
     uint all;
     before_in_group(slots_told(get_global_id(0), places, told, own, slot_place, slot_count, sets, room, stride, n), sums, &all);
     if (get_local_id(0) == 0) begins[get_group_id(0)] = all;
-}
-
-// ... how many those before it have, by one group, ...
-__kernel __attribute__((reqd_work_group_size(COUNT_LOCAL, 1, 1)))
-void sum_slots(__global uint *restrict begins, uint groups) {
-    __local uint sums[COUNT_LOCAL];
-    const uint share = (groups + COUNT_LOCAL - 1) / COUNT_LOCAL;
-    const uint first = min((uint)get_local_id(0) * share, groups), last = min(first + share, groups);
-    uint count = 0, all;
-    for (uint k = first; k < last; k++) count += begins[k];
-    uint before = before_in_group(count, sums, &all);
-    for (uint k = first; k < last; k++) {
-        const uint here = begins[k];
-        begins[k] = before;
-        before += here;
-    }
 }
 
 // ... and the records, as far as there is room for them; `ends` says where those for each rank end.

@@ -1,6 +1,7 @@
 // fix nvk: velocity Verlet at constant kinetic energy, with half steps under constant forces (src/fixes/nvk.rs).
-//   p[0] time step, p[1] 1 / (sum of m v^2), p[2] the time step of the step before, 0 at the first one after a set-up, p[3] velocity per force and mass,
-//   p[3 + type] the same per type
+//   p[0] time step, p[1] 1 / (sum of m v^2)
+//   p[2] time step of the step before, 0 at the first one after a set-up
+//   p[3] velocity per force and mass, p[3 + type] the same per type
 //   memory[0], memory[1] sums of a v and a a over all atoms, times mass, with accelerations a of the forces; velocities were those amid the
 //   step, at a set-up those of the step
 

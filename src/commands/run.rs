@@ -4,6 +4,7 @@ use crate::base::error::{Error, Result};
 use crate::engine::device_atoms::status;
 use crate::script::{Args, Word};
 use crate::session::Session;
+use crate::session::fix::{Header, keeper_of_time_step};
 
 /// `timestep DT`; 0 holds atoms where they are, and a negative one goes back, as in LAMMPS.
 ///
@@ -25,9 +26,8 @@ pub fn timestep(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
 ///
 /// # Errors
 /// Names the fix whose atoms would jump.
-pub(crate) fn time_step_is_free(session: &Session) -> Result<()> {
-    let Some(fix) = session.fixes.iter().find(|fix| fix.keeps_time_step()) else { return Ok(()) };
-    let (id, style) = (&fix.header().id, fix.header().style);
+fn time_step_is_free(session: &Session) -> Result<()> {
+    let Some(Header { id, style, .. }) = keeper_of_time_step(&session.fixes) else { return Ok(()) };
     let message =
         format!("fix {id} ({style}) counts time by the time step since it was defined: atoms would jump");
     Err(Error::new(message).help(format!("write `unfix {id}` before, and the fix anew after it")))

@@ -6,7 +6,7 @@ use crate::base::steps::next_multiple;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, FixContext, FixOutput, Header, HostFix};
+use crate::session::fix::{Fix, FixContext, FixOutput, Header, HostFix, keeper_of_time_step};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::Cell;
 
@@ -108,8 +108,8 @@ impl Fix for DtReset {
 
 impl HostFix for DtReset {
     fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
-        let Some(fix) = context.session.fixes.iter().find(|fix| fix.keeps_time_step()) else { return Ok(()) };
-        let (id, style) = (&fix.header().id, fix.header().style);
+        let keeper = keeper_of_time_step(&context.session.fixes);
+        let Some(Header { id, style, .. }) = keeper else { return Ok(()) };
         let message = format!("another time step would let the atoms of fix {id} ({style}) jump");
         Err(Error::new(message).help("use only one of the two"))
     }

@@ -416,8 +416,7 @@ fn slots_come_to_the_ranks_they_are_for() {
             let kernel = |name| program.kernel(name).unwrap();
             let args = [&of[..], &[(&begins).into()]].concat();
             kernel("count_slots").launch(Section::Comm, groups * local, local, &args).unwrap();
-            let args = [(&begins).into(), number(groups)];
-            kernel("sum_slots").launch(Section::Comm, local, local, &args).unwrap();
+            Scan::new(&context).unwrap().run(Section::Comm, &begins, groups, &buffer(&[0])).unwrap();
             let (forces, virials) = (buffer(&force), buffer(&virial));
             let rest = [&begins, &forces, &virials, &packed, &last].map(Arg::from);
             let args = [&of[..], &rest, &[number(records.len())]].concat();

@@ -7,6 +7,7 @@ use crate::base::error::Result;
 use crate::base::ranks;
 use crate::engine::device_atoms::{DeviceAtoms, Floats};
 use crate::engine::kernels::{Context, SLOT_RECORDS};
+use crate::engine::neighbor::sort::Scan;
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Kernel, SharedWindow};
 use std::cell::RefCell;
@@ -31,7 +32,7 @@ pub struct SlotArrays<'a> {
 /// The kernels that make records of slots, and the memory for these.
 pub struct SlotRecords {
     count: Kernel,
-    sum: Kernel,
+    scan: Scan,
     pack: Kernel,
     clear: Kernel,
     unpack: Kernel,
@@ -40,6 +41,7 @@ pub struct SlotRecords {
     local: usize,
     /// Where the records of each group begin.
     begins: RefCell<Buffer<u32>>,
+    all: Buffer<u32>,
     /// Up to which atom each rank is told, as the device has been told, and up to which record.
     told: RefCell<Vec<u32>>,
     told_ends: Buffer<u32>,
@@ -62,13 +64,14 @@ impl SlotRecords {
         let buffer = |name, len| context.gpu.buffer(name, len);
         Ok(SlotRecords {
             count: program.kernel("count_slots")?,
-            sum: program.kernel("sum_slots")?,
+            scan: Scan::new(context)?,
             pack: program.kernel("pack_slots")?,
             clear: program.kernel("clear_slots")?,
             unpack: program.kernel("unpack_slots")?,
             width: 4 + force + 6 * virial,
             local: context.shape.scan_local,
             begins: RefCell::new(buffer("records before a group", 1)?),
+            all: buffer("records of all groups", 1)?,
             told: RefCell::default(),
             told_ends: buffer("ends of atoms told of", ranks::count())?,
             ends: buffer("ends of records", ranks::count())?,
@@ -145,8 +148,7 @@ impl SlotRecords {
         let of = [&of[..], &numbers].concat();
         let items = groups * self.local;
         self.count.launch(Section::Comm, items, self.local, &[&of[..], &[(&*begins).into()]].concat())?;
-        let args = [(&*begins).into(), Arg::U32(groups as u32)];
-        self.sum.launch(Section::Comm, self.local, self.local, &args)?;
+        self.scan.run(Section::Comm, &begins, groups, &self.all)?;
         loop {
             let packed = self.packed.borrow();
             let most = packed.len() / self.width;

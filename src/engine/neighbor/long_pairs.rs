@@ -100,24 +100,20 @@ impl LongPairs {
 
     /// The longest cutoff of pairs that are `long`, or of those that are not, where some or none are; 0 if there are none.
     pub fn longest(pairs: Option<&LongPairs>, cutoffs: &[f64], long: bool) -> f64 {
-        match pairs {
-            None if long => 0.0,
-            None => longest_of(cutoffs),
-            Some(pairs) => {
-                let same = |k: &usize| pairs.long[*k] == long;
-                (0..cutoffs.len()).filter(same).map(|k| cutoffs[k]).fold(0.0, f64::max)
-            }
-        }
+        LongPairs::longest_if_any(pairs, cutoffs, long).unwrap_or(0.0)
     }
 
     /// The same of their list cutoffs.
     pub(super) fn longest_list(pairs: Option<&LongPairs>, cutoffs: &[f64], long: bool, skin: f64) -> f64 {
+        LongPairs::longest_if_any(pairs, cutoffs, long).map_or(0.0, |longest| longest + skin)
+    }
+
+    fn longest_if_any(pairs: Option<&LongPairs>, cutoffs: &[f64], long: bool) -> Option<f64> {
         match pairs {
-            None if long || cutoffs.is_empty() => 0.0,
-            None => longest_of(cutoffs) + skin,
+            None => (!long && !cutoffs.is_empty()).then(|| longest_of(cutoffs)),
             Some(pairs) => {
-                let same = |k: &usize| pairs.long[*k] == long;
-                (0..cutoffs.len()).filter(same).map(|k| cutoffs[k] + skin).fold(0.0, f64::max)
+                let same = pairs.long.iter().zip(cutoffs).filter(|(is_long, _)| **is_long == long);
+                same.map(|(_, &cutoff)| cutoff).reduce(f64::max)
             }
         }
     }

@@ -4,7 +4,6 @@ use super::grid::CellSize;
 use super::long_pairs::LongPairs;
 use crate::gpu::DeviceKind;
 use crate::model::domain::Domain;
-use crate::potentials::pair::longest_of;
 
 /// By how much cells grow at least, when they do.
 const LARGER: f64 = 1.5;
@@ -56,7 +55,7 @@ impl Reach {
             0.0
         };
         let cell = CellSize { far, ..CellSize::new(domain, dimension, longest, atoms, few, thin) };
-        let farthest = if cutoffs.is_empty() { 0.0 } else { longest_of(cutoffs) + skin };
+        let farthest = LongPairs::longest_list(None, cutoffs, false, skin);
         Reach { farthest, long: long.cloned(), longest, cell, atoms, few, thin }
     }
 

@@ -7,7 +7,7 @@ use super::style::Params;
 const NONE: u32 = 0;
 
 /// So many types are taken at a time where rows become columns: what both read stays in a cache.
-const BLOCK: usize = 16;
+pub(super) const BLOCK: usize = 16;
 
 /// See the head of the file.
 #[derive(Clone, Debug)]
@@ -73,7 +73,7 @@ impl PairParams {
     }
 
     /// The set of each pair that has one, row by row, from 0.
-    pub(super) fn places(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn sets_of_pairs(&self) -> impl Iterator<Item = usize> {
         self.of.iter().filter(|&&set| set != NONE).map(|&set| set as usize - 1)
     }
 

@@ -2,17 +2,18 @@
 //! kernel is built from.
 
 mod on_host;
+mod passes;
 mod rows;
 
 use super::hybrid;
-use super::many_body::{FirstPass, Leaves, ManyBody};
-use super::pair_params::PairParams;
+use super::pair_params::{BLOCK, PairParams};
 use super::style::{AtomInput, Mix, PairInputs, Style};
 use crate::gpu::DeviceKind;
-use crate::gpu::source::{self, File, kernel_file};
+use crate::gpu::source::{self, kernel_file};
 use crate::potentials::lepton::Written;
 use crate::potentials::pair::cost::{SUM_OPERATIONS, TALLY_OPERATIONS};
-use rows::{BLOCK, Rows};
+pub use passes::Pass;
+use rows::Rows;
 pub use rows::{Table, samples_at};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -46,40 +47,6 @@ pub struct Coefficients<'a> {
     pub has_pairs: bool,
     /// Per ordered pair of types whether the neighbour loop meets it, where others have lists of their own; else empty.
     pub met: Vec<bool>,
-}
-
-/// A first pass over the neighbours, as [`Coefficients`] are the last one.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Pass {
-    /// The file that defines `pass_eval` and `pass_end`.
-    pub file: File,
-    /// Numbers per pair of types, without the cutoff.
-    pub per_pair: usize,
-    /// As [`Coefficients::table`].
-    pub table: Table<'static>,
-    /// What it leaves of each atom.
-    pub leaves: Leaves,
-    /// After so many numbers, or sets of slots, of passes before it.
-    pub first: usize,
-    /// Of partial forces: numbers per triplet of types, one triplet after another.
-    pub triplets: Vec<f64>,
-    /// Whether the numbers of pairs change during a run, so that the kernel must read them.
-    pub varying: bool,
-}
-
-impl Pass {
-    /// So many numbers it makes of each atom.
-    fn made(&self) -> usize {
-        match self.leaves {
-            Leaves::Numbers { made, .. } => made,
-            Leaves::PartialForces { .. } => 0,
-        }
-    }
-
-    /// Whether it leaves partial forces.
-    pub fn has_slots(&self) -> bool {
-        matches!(self.leaves, Leaves::PartialForces { .. })
-    }
 }
 
 /// So many unlike pairs of types have their rows made one by one, when the device asks for them.
@@ -182,7 +149,7 @@ impl ResolvedPart<'_> {
             return 0;
         }
         let of_sets: Vec<usize> = (0..self.params.sets()).map(rows).collect();
-        self.params.places().map(|set| of_sets[set]).sum()
+        self.params.sets_of_pairs().map(|set| of_sets[set]).sum()
     }
 
     /// Cutoff^2 and the numbers of `pair_eval` for some parameters.
@@ -253,64 +220,6 @@ impl ResolvedPart<'_> {
         let longest = rows.width().max(2);
         rows.rows.iter_mut().for_each(|row| row.resize(longest, 0.0));
         rows
-    }
-
-    /// So many numbers a pass of the style makes of each atom.
-    fn made(&self) -> Option<usize> {
-        match self.style.many_body()?.first_pass().leaves {
-            Leaves::Numbers { made, .. } => Some(made),
-            Leaves::PartialForces { .. } => None,
-        }
-    }
-
-    /// Whether the style has forces of pairs, besides those of passes.
-    fn has_pairs(&self) -> bool {
-        self.style.many_body().is_none_or(ManyBody::has_pairs)
-    }
-
-    /// Whether a pass leaves partial forces.
-    fn has_slots(&self) -> bool {
-        let leaves = self.style.many_body().map(|potential| potential.first_pass().leaves);
-        matches!(leaves, Some(Leaves::PartialForces { .. }))
-    }
-
-    /// The pass before the last one, if there is any, behind others.
-    fn pass(&self, types: usize, before: &[Pass], varying: bool) -> Option<Pass> {
-        let potential = self.style.many_body()?;
-        let FirstPass { snippet, leaves } = potential.first_pass();
-        let first = match leaves {
-            Leaves::Numbers { .. } => before.iter().map(Pass::made).sum(),
-            Leaves::PartialForces { .. } => before.iter().filter(|pass| pass.has_slots()).count(),
-        };
-        let triplet = |k: usize| {
-            let (i, j, k) = (k / types / types, k / types % types, k % types);
-            match (self.params.get(i * types + j), self.params.get(i * types + k)) {
-                (Some(one), Some(other)) => potential.triplet(one, other),
-                _ => Vec::new(),
-            }
-        };
-        let mut triplets: Vec<_> = (0..types.pow(3)).map(triplet).collect();
-        let width = triplets.iter().map(Vec::len).max().unwrap_or(0);
-        triplets.iter_mut().for_each(|numbers| numbers.resize(width, 0.0));
-        let mut samples = Samples::default();
-        let mut rows = self.rows_with(&mut samples, &|_, params| {
-            (potential.pass_coefficients(params), potential.pass_samples(params))
-        });
-        for (&place, params) in rows.of.iter().zip(self.params.iter()) {
-            if let Some(reach) = params.and_then(|params| potential.pass_reach(params)) {
-                rows.rows[place as usize][0] = reach.powi(2);
-            }
-        }
-        let table = rows.table(types, samples.numbers);
-        Some(Pass {
-            file: snippet,
-            per_pair: table.per_pair(),
-            table,
-            leaves,
-            first,
-            triplets: triplets.concat(),
-            varying,
-        })
     }
 }
 
@@ -509,16 +418,6 @@ impl Resolved<'_> {
             has_pairs,
             met: Vec::new(),
         }
-    }
-
-    /// The passes before the last one.
-    fn passes(&self, varying: bool) -> Vec<Pass> {
-        let mut passes: Vec<Pass> = Vec::new();
-        for part in &self.parts {
-            let pass = part.pass(self.types, &passes, varying);
-            passes.extend(pass);
-        }
-        passes
     }
 
     /// The numbers of atoms that styles read, style by style.

@@ -38,6 +38,11 @@ pub use sums::FixSums;
 
 use crate::base::error::{Error, Result};
 
+/// A fix whose atoms would jump with another time step ([`Fix::keeps_time_step`]), if there is one.
+pub fn keeper_of_time_step(fixes: &[Box<dyn Fix>]) -> Option<&Header> {
+    fixes.iter().find(|fix| fix.keeps_time_step()).map(|fix| fix.header())
+}
+
 /// As many numbers as a fix has written to a restart file.
 ///
 /// # Errors

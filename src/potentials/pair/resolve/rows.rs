@@ -1,13 +1,11 @@
 //! The table of coefficients that kernels read: a row of numbers per ordered pair of types, then tabulated functions.
 
 use super::ResolvedPart;
+use crate::potentials::pair::pair_params::BLOCK;
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
-
-/// So many types are one thread's at a time. Rows of a type become columns here: what they read stays in a cache.
-pub(super) const BLOCK: usize = 16;
 
 /// To wake threads for no more numbers than these takes longer than one needs.
 const FEW: usize = 1 << 16;
