@@ -20,8 +20,41 @@
 #define ADD_MOLECULE(i, me, force_, tally_)
 #endif
 
+// With a limit of REGISTERS, a build option of NVIDIA's compiler, which would not keep to it where the group is told.
+#ifdef REGISTERS
+#define GROUP_TOLD
+#else
+#define GROUP_TOLD __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
+#endif
+// A pass before the last one that one launch of several steps makes, too, is a function of its kernel (WITHIN, src/engine/force/within.rs).
+#ifdef WITHIN
+#define LOOP_KERNEL(attributes) static inline void
+#else
+#define LOOP_KERNEL(attributes) __kernel attributes void
+#endif
+
+// With STEPS, where forces have passes: PASS_CALLS makes those before the last one, with PASS_TABLES beside all other arguments. What they leave is
+// known to all once they have met; on CPUs there may be no room for it.
+#ifdef PASS_CALLS
+#if CLUSTER > 1
+#define OCTANTS_PASSED , my_octants
+#define PASSES_WITHIN \
+    PASS_CALLS \
+    if (meet(gate, turn++, 1, 0) & GATE_APART) break; \
+    if (halted(status, step)) break;
+#else
+#define OCTANTS_PASSED
+#define PASSES_WITHIN \
+    PASS_CALLS \
+    MEET(on, turn, 0)
+#endif
+#else
+#define PASS_TABLES
+#define PASSES_WITHIN
+#endif
+
 // An atom with the force on it: from memory, or as the step before has left it; and vectors of pairs whose positions are loaded at once.
-#if defined(STEPS) && CLUSTER == 1 && !defined(FEEDBACK) && !defined(DOUBLE) && !FILLS_DEVICE
+#if defined(STEPS) && CLUSTER == 1 && !defined(FEEDBACK) && !defined(DOUBLE) && !FILLS_DEVICE && !defined(MADE)
 #define AHEAD 2
 #define LOAD_OWN(i) Atom own = LOAD_ATOM(i, 0);
 #define ATOM_WITH(force_, i) Atom a = own; a.f = force_;
@@ -39,6 +72,8 @@
     __global uint *restrict status, uint step, real trigger, int check VELOCITY_MOVED UNKICKED_KEPT GATE_ARGUMENTS FORCE_ARGUMENT
 #if defined(BOX_MOVES) && defined(STEPS)
 #define BOX_ARGUMENT __global Box *all_box
+#elif defined(WITHIN)
+#define BOX_ARGUMENT BOX_SPACE const Box *box
 #else
 #define BOX_ARGUMENT __constant const Box *box
 #endif

@@ -92,9 +92,10 @@ typedef JOIN(STAGED, 16) others_t;
 // nobody is there, with no type that coefficients could be looked up by. With STEPS a work-item of each work-group takes its share of all
 // octants, step by step: those that begin in its share of the atoms.
 #ifdef STEPS
+#define OCTANTS_ARGUMENT
 #define EACH_OCTANT AMID \
     const uint2 my_octants = octants_of_group(blocks, octants_of(box), n); \
-    EACH_STEP for (uint octant = my_octants.x; octant < my_octants.y; octant++) {
+    EACH_STEP PASSES_WITHIN for (uint octant = my_octants.x; octant < my_octants.y; octant++) {
 #define LEAVE_OCTANT continue
 #define END_OCTANT } REST_OF_STEP END_STEP
 static inline uint octants_of(BOX_SPACE const Box *box) {
@@ -113,15 +114,21 @@ static inline uint2 octants_of_group(__global const uint *blocks, uint octants, 
     }
     return mine;
 }
+#elif defined(WITHIN)
+#define OCTANTS_ARGUMENT , const uint2 my_octants
+#define EACH_OCTANT for (uint octant = my_octants.x; octant < my_octants.y; octant++) {
+#define LEAVE_OCTANT continue
+#define END_OCTANT }
 #else
+#define OCTANTS_ARGUMENT
 #define EACH_OCTANT \
     if (halted(status, step)) return; \
     const uint octant = get_global_id(0);
 #define LEAVE_OCTANT return
 #define END_OCTANT
 #endif
-__kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
-void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
+LOOP_KERNEL(__attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1))))
+PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES OCTANTS_ARGUMENT) {
     PARKED_SUMS(PAIR_LOCAL)
     LANE_SPACE
     const uintv bits = (uintv)(FILLED((uint4)(1u << PLACE_BITS, 2u << PLACE_BITS, 4u << PLACE_BITS, 8u << PLACE_BITS)));

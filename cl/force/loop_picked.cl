@@ -11,11 +11,15 @@
     LEAN(real, dx, dy, dz) \
     const uint type = staged_type(other);
 
-__kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1))) EXCHANGE_GROUP
-void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
+LOOP_KERNEL(GROUP_TOLD EXCHANGE_GROUP)
+PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES) {
     LANE_SPACE
     const uint item = get_global_id(0);
     const uint lane = MODULO(item, LANES);
+    LOAD_BUILT(first + min(item / LANES, n - 1))
+    AMID
+    EACH_STEP
+    PASSES_WITHIN
     // No early return when halted: PoCL 3.1 loses its way between that and the barriers of the lanes.
     const int active = item / LANES < n && !halted(status, step);
     const uint i = first + (active ? item / LANES : 0);

@@ -53,14 +53,8 @@
 #define COUNT_OF(part) COUNT_IN_MEMORY(part)
 #define ADD_KEPT
 #endif
-// With a limit of REGISTERS, a build option of NVIDIA's compiler, which would not keep to it where the group is told.
-#ifdef REGISTERS
-#define GROUP_TOLD
-#else
-#define GROUP_TOLD __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
-#endif
-__kernel GROUP_TOLD EXCHANGE_GROUP
-void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
+LOOP_KERNEL(GROUP_TOLD EXCHANGE_GROUP)
+PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES) {
     LANE_SPACE
     PARKED_SUMS(PAIR_LOCAL)
     const uint item = get_global_id(0);
@@ -70,6 +64,7 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     LOAD_OWN(first + min(item / LANES, n - 1))
     AMID
     EACH_STEP
+    PASSES_WITHIN
     const int active = ACTIVE;
     const uint i = first + (active ? item / LANES : 0);
     const staged me = position[i];

@@ -92,19 +92,28 @@
 #define VELOCITY_OF_TILE
 #endif
 
-// The energy that first passes have left of an atom.
+// What first passes have left: it changes where the same launch makes them (kernel.cl).
+#ifdef PASS_CALLS
+#define LEFT(type) __global type *
+#else
+#define LEFT(type) __global const type *restrict
+#endif
+// The energy that they have left of an atom.
 #ifdef PASSES
-#define OWN_ARGUMENT , __global const real *restrict own
+#define OWN_ARGUMENT , LEFT(real) own
 #else
 #define OWN_ARGUMENT
 #endif
 // What a first pass has found within the cutoff: which entries of lists (loop_picked.cl), or places (loop_cluster.cl).
 #ifdef MARKED
-#define FOUND_ARGUMENT , __global const uint *restrict marks
+#define FOUND_ARGUMENT , LEFT(uint) marks
+#define FOUND_PASSED , marks
 #elif defined(NEAR_TAKEN)
-#define FOUND_ARGUMENT , __global const uint *restrict near_place, __global const uint *restrict near_count, uint near_room
+#define FOUND_ARGUMENT , LEFT(uint) near_place, LEFT(uint) near_count, uint near_room
+#define FOUND_PASSED , near_place, near_count, near_room
 #else
 #define FOUND_ARGUMENT
+#define FOUND_PASSED
 #endif
 // Forces of long pairs, which stand in memory where an atom has some (long_pairs.cl).
 #ifdef LONG_PAIRS
@@ -143,7 +152,7 @@
 typedef struct {
     realv m[MADE];
 } Made;
-#define MADE_ARGUMENT , __global const real *restrict made
+#define MADE_ARGUMENT , LEFT(real) made
 #define MADE_ARRAY , __global const real *made
 #define MADE_PASSED , made
 // The other atoms' are read where pairs are within the cutoff.

@@ -74,5 +74,5 @@ static inline realv cutoffs_of_pairs(minev mine, uintv theirs, __global const re
     return (realv)(GATHER(CUTSQ_OF));
 }
 #else
-#define cutoffs_of_pairs(mine, theirs, table) (realv)(CUTSQ)
+static inline realv cutoffs_of_pairs(minev mine, uintv theirs, __global const real *table) { return (realv)(CUTSQ); }
 #endif

@@ -83,7 +83,7 @@ static inline int go_on(__global uint *gate, __global uint *status, uint turn, u
 // For the last of them: where an atom has come too far, and nothing else has halted the run at `step`, the round begins there.
 static inline void begin_round(__global uint *status, uint round, uint step) {
     const uint broken = status[STATUS_BONDS] & ~(BOND_LONG | BOND_LET_GO); // the others are worth a warning
-    if (status[STATUS_HALT] != step || broken != 0 || status[STATUS_APART] != 0) return;
+    if (status[STATUS_HALT] != step || broken != 0 || status[STATUS_APART] != 0 || status[STATUS_SLOTS] != 0) return;
     status[STATUS_LOG + round % LOG] = status[STATUS_BEGUN] = step;
     status[STATUS_ROUND] = round;
     status[STATUS_HALT] = NEVER;

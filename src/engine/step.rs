@@ -25,6 +25,7 @@ use crate::engine::force::passes::Passes;
 use crate::engine::force::program::{
     Output, adds_forces, bond_table, define_molecules, pair_defines, pair_files, pair_program,
 };
+use crate::engine::force::within::may_be_within;
 use crate::engine::kernels::{COUPLING_SUMS, Context, FACES, INTEGRATE, LaunchConfig, RANDOM, STEP};
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::long_pairs::LongPairs;
@@ -142,16 +143,17 @@ impl StepKernels {
         };
         let passes = Passes::new(context, coefficients, n)?;
         let long = spec.long.map(|_| LongForces::new(context, coefficients, n)).transpose()?;
-        let apart = amid || coefficients.seen.velocities || passes.is_some() || long.is_some();
+        let before = passes.is_some() && !may_be_within(context, coefficients);
+        let apart = amid || coefficients.seen.velocities || before || long.is_some();
         let feedback = Feedback::new(context, &stages, &atom_files, &stage_defines, n, !apart)?;
         let name = if feedback.is_some() { FORCE_AND_KICK } else { FUSED_STEP };
         let several = match &feedback {
             _ if apart => None,
             Some(feedback) => {
                 let files = [&atom_files[..], &[COUPLING_SUMS], &files[atom_files.len()..]].concat();
-                MultiStep::new(context, &files, &feedback.define(fused), Some(feedback), n)?
+                MultiStep::new(context, &files, &feedback.define(fused), coefficients, Some(feedback), n)?
             }
-            None => MultiStep::new(context, &files, &stages.define_totals(fused), None, n)?,
+            None => MultiStep::new(context, &files, &stages.define_totals(fused), coefficients, None, n)?,
         };
 
         let wide = numerics.wide_pairs();

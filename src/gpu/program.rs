@@ -111,12 +111,19 @@ impl Defines {
         self
     }
 
+    /// As text, where a compiler reads them.
+    pub fn lines(&self) -> String {
+        self.0.iter().map(|(name, value)| format!("#define {name} {value}\n")).collect()
+    }
+
+    /// And what forgets them.
+    pub fn undone(&self) -> String {
+        let names = self.0.keys().map(|name| name.split('(').next().unwrap_or(name));
+        names.map(|name| format!("#undef {name}\n")).collect()
+    }
+
     fn prologue(&self) -> String {
-        let mut text = String::from("#line 1 \"defines\"\n");
-        for (name, value) in &self.0 {
-            writeln!(text, "#define {name} {value}").expect("a String takes every write");
-        }
-        text
+        format!("#line 1 \"defines\"\n{}", self.lines())
     }
 }
 

@@ -251,6 +251,11 @@ impl Passes {
         }
     }
 
+    /// PASS_TABLES of a launch that makes them itself (cl/force/kernel.cl).
+    pub(in crate::engine) fn tables(&self) -> impl Iterator<Item = Arg<'_>> {
+        self.passes.iter().map(|built| built.table.arg())
+    }
+
     /// MADE_ARGUMENT, SLOTS_ARGUMENT, FOUND_ARGUMENT and OWN_ARGUMENT of cl/force/pair_inputs.cl.
     pub(in crate::engine) fn args(&self) -> Vec<Arg<'_>> {
         let mut args: Vec<_> = self.made.iter().map(Floats::arg).collect();

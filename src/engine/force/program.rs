@@ -182,6 +182,14 @@ pub(in crate::engine) fn pass_program(
     seen: PairInputs,
     tally: bool,
 ) -> Result<Program> {
+    context.program_with(
+        &pass_files(context, pass, seen),
+        &pass_defines(context, pass, [index, room], seen, tally),
+    )
+}
+
+/// The files of a first pass.
+pub(super) fn pass_files(context: &Context, pass: &Pass, seen: PairInputs) -> Vec<File> {
     let adds = if pass.has_slots() { PARTIAL_FORCES } else { FIRST_PASS };
     let mut files = before_styles(context.shape.vector).to_vec();
     // Functions of three bodies build on what is known of an atom's surroundings, the others are called by what adds up.
@@ -193,6 +201,17 @@ pub(in crate::engine) fn pass_program(
     let picked = seen.picked() && !pass.has_slots();
     files.push(LOOP_KERNEL);
     files.extend(layout(context, picked, !pass.has_slots()));
+    files
+}
+
+/// And the constants.
+pub(super) fn pass_defines(
+    context: &Context,
+    pass: &Pass,
+    [index, room]: [usize; 2],
+    seen: PairInputs,
+    tally: bool,
+) -> Defines {
     let mut defines = list_defines(context, &pass.table, [context.types, pass.per_pair], pass.varying, &[])
         .set("COMPACT", 1)
         .set("TALLY", 0)
@@ -225,7 +244,7 @@ pub(in crate::engine) fn pass_program(
             }
         }
     }
-    context.program_with(&files, &defines)
+    defines
 }
 
 /// What the neighbour loop is specialised by.

@@ -7,11 +7,14 @@ use super::device_coupling::Feedback;
 use crate::base::error::Result;
 use crate::engine::barrier::{BarrierFallback, gate};
 use crate::engine::device_atoms::DeviceAtoms;
+use crate::engine::force::passes::Passes;
+use crate::engine::force::within::passes_within;
 use crate::engine::kernels::Context;
 use crate::engine::kernels::variants::Variant;
 use crate::engine::neighbor::Neighbor;
 use crate::engine::timing::{COUPLED_STEP, FUSED_STEP};
 use crate::gpu::{Arg, Buffer, Defines, Kernel};
+use crate::potentials::pair::Coefficients;
 use std::cell::Cell;
 
 /// The kernel that makes several steps.
@@ -39,6 +42,7 @@ impl MultiStep {
         context: &Context,
         files: &[(&str, &str)],
         defines: &Defines,
+        coefficients: &Coefficients<'_>,
         feedback: Option<&Feedback>,
         n: usize,
     ) -> Result<Option<Self>> {
@@ -46,7 +50,11 @@ impl MultiStep {
         let (_, local) = context.shape.items_of_several(0);
         let kept = kept_vectors(context, local, feedback);
         let defines = defines.clone().set("STEPS", 1).set("PAIR_LOCAL", local).set("KEPT_VECTORS", kept);
-        let program = context.program_of_several(files, &defines, n)?;
+        let passes =
+            (!coefficients.passes.is_empty()).then(|| passes_within(context, coefficients, &defines, local));
+        let passes = passes.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+        let files: Vec<_> = passes.chain(files.iter().copied()).collect();
+        let program = context.program_of_several(&files, &defines, n)?;
         let most = context.shape.steps as u32;
         let [first, longest] = SINGLE_STEPS;
         let retreat = Cell::new(BarrierFallback::new(context, first, longest));
@@ -164,6 +172,7 @@ impl StepKernels {
             rest.extend(neighbor.corners_at_build().map(Arg::F64x4));
         }
         rest.extend(self.molecule_args(atoms, neighbor));
+        rest.extend(self.passes.iter().flat_map(Passes::tables));
         let mut pages = neighbor.list.pages.iter();
         pages.try_for_each(|page| {
             over_page(&several.kernel, (Over::Lists, Some(calls)), page, &self.table, atoms, neighbor, &rest)
