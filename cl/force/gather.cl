@@ -1,4 +1,4 @@
-// The part of the last pass that forces of three bodies have (before accumulate.cl): what neighbours do to an atom, by the slots of a first pass
+// The part of the last pass that forces of three bodies have (after pair_inputs.cl): what neighbours do to an atom, by the slots of a first pass
 // (cl/force/partial_forces.cl), in SLOT_SETS sets of `slots` slots.
 typedef struct {
     real3 force;
@@ -68,8 +68,7 @@ static inline Gathered gather_slots(uint i, staged me, __global const staged *po
     return gathered;
 }
 #define SLOTS_ARGUMENT \
-    , __global const uint *restrict slot_place, __global const real4 *restrict slot_force, \
-    __global const uint *restrict slot_count VIRIALS_ARGUMENT, uint slots
+    , LEFT(uint) slot_place, LEFT(real4) slot_force, LEFT(uint) slot_count VIRIALS_ARGUMENT, uint slots
 #if TALLY
 #define ADD_SLOTS(i, me, force_, tally_) { \
     const Gathered gathered = gather_slots(i, me, position, slot_place, slot_force, slot_count VIRIALS_PASSED, slots, stride, box); \

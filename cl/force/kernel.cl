@@ -34,8 +34,13 @@
 #endif
 
 // With STEPS, where forces have passes: PASS_CALLS makes those before the last one, with PASS_TABLES beside all other arguments. What they leave is
-// known to all once they have met; on CPUs there may be no room for it.
+// known to all once they have met; where that is a list there may be no room for it.
 #ifdef PASS_CALLS
+#ifdef SLOT_SETS
+#define LEAVE_HALTED if (halted(status, step)) break;
+#else
+#define LEAVE_HALTED
+#endif
 #if CLUSTER > 1
 #define OCTANTS_PASSED , my_octants
 #define PASSES_WITHIN \
@@ -46,15 +51,17 @@
 #define OCTANTS_PASSED
 #define PASSES_WITHIN \
     PASS_CALLS \
-    MEET(on, turn, 0)
+    MEET(on, turn, 0) \
+    LEAVE_HALTED
 #endif
 #else
+#define PASS_SPACE
 #define PASS_TABLES
 #define PASSES_WITHIN
 #endif
 
 // An atom with the force on it: from memory, or as the step before has left it; and vectors of pairs whose positions are loaded at once.
-#if defined(STEPS) && CLUSTER == 1 && !defined(FEEDBACK) && !defined(DOUBLE) && !FILLS_DEVICE && !defined(MADE)
+#if defined(STEPS) && CLUSTER == 1 && !defined(FEEDBACK) && !defined(DOUBLE) && !FILLS_DEVICE && !defined(MADE) && !defined(PASS_CALLS)
 #define AHEAD 2
 #define LOAD_OWN(i) Atom own = LOAD_ATOM(i, 0);
 #define ATOM_WITH(force_, i) Atom a = own; a.f = force_;

@@ -1,13 +1,47 @@
-// No loop over neighbours: where all forces come from slots (gather.cl).
-__kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
-void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
-    const uint item = get_global_id(0);
-    if (item >= n || halted(status, step)) return;
+// No loop over neighbours: where all forces come from slots (gather.cl). With STEPS on CPUs a work-item takes a share of the atoms.
+#if TALLY
+#define NO_TALLIES real8 tallies = 0;
+#else
+#define NO_TALLIES
+#endif
+#if TALLY && defined(CHARGES)
+#define NO_COULOMB real3 coulombs = 0;
+#else
+#define NO_COULOMB
+#endif
+#if defined(STEPS) && CLUSTER > 1
+#define LOAD_BUILT(i)
+#define MY_SHARE \
+    const uint from = (ulong)n * get_group_id(0) / get_num_groups(0), to = (ulong)n * (get_group_id(0) + 1) / get_num_groups(0);
+#define MY_OCTANTS const uint2 my_octants = octants_of_group(blocks, octants_of(box), n);
+#define EACH_ITEM for (uint item = from; item < to; item++) {
+#else
+#define MY_SHARE const uint item = get_global_id(0), lane = 0;
+#define MY_OCTANTS
+#define EACH_ITEM \
+    const int active = item < n && !halted(status, step); \
+    const uint i = first + (active ? item : 0); \
+    if (active) {
+#endif
+LOOP_KERNEL(GROUP_TOLD)
+PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES) {
+    PASS_SPACE
+    MY_SHARE
+    LOAD_BUILT(first + min((uint)get_global_id(0), n - 1))
+    AMID
+    MY_OCTANTS
+    EACH_STEP
+    PASSES_WITHIN
+    EACH_ITEM
     const uint i = first + item;
     const staged me = position[i];
     const uint my_type = staged_type(me);
     SEEN_MINE(i)
-    Sums sums = {0};
-    LANE_TOTALS(sums, 0)
+    real3 total = 0;
+    NO_TALLIES
+    NO_COULOMB
     FINISH_ATOM(i, me, my_type)
+    }
+    REST_OF_STEP
+    END_STEP
 }

@@ -98,22 +98,6 @@ typedef JOIN(STAGED, 16) others_t;
     EACH_STEP PASSES_WITHIN for (uint octant = my_octants.x; octant < my_octants.y; octant++) {
 #define LEAVE_OCTANT continue
 #define END_OCTANT } REST_OF_STEP END_STEP
-static inline uint octants_of(BOX_SPACE const Box *box) {
-    return (box->cells[0] + 1) / 2 * ((box->cells[1] + 1) / 2) * ((box->cells[2] + 1) / 2);
-}
-static inline uint2 octants_of_group(__global const uint *blocks, uint octants, uint n) {
-    const uint groups = get_num_groups(0), group = get_group_id(0);
-    if (groups == 1) return (uint2)(0, octants);
-    const uint from = (ulong)n * group / groups, to = (ulong)n * (group + 1) / groups;
-    uint2 mine = 0;
-    for (uint octant = 0; octant < octants; octant++) {
-        const uint2 atoms = vload2(2 * octant, blocks);
-        if (atoms.x >= atoms.y || atoms.x < from) continue;
-        if (atoms.x >= to) break;
-        mine = (uint2)(mine.y == 0 ? octant : mine.x, octant + 1);
-    }
-    return mine;
-}
 #elif defined(WITHIN)
 #define OCTANTS_ARGUMENT , const uint2 my_octants
 #define EACH_OCTANT for (uint octant = my_octants.x; octant < my_octants.y; octant++) {
@@ -127,8 +111,9 @@ static inline uint2 octants_of_group(__global const uint *blocks, uint octants, 
 #define LEAVE_OCTANT return
 #define END_OCTANT
 #endif
-LOOP_KERNEL(__attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1))))
+LOOP_KERNEL(GROUP_TOLD)
 PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES OCTANTS_ARGUMENT) {
+    PASS_SPACE
     PARKED_SUMS(PAIR_LOCAL)
     LANE_SPACE
     const uintv bits = (uintv)(FILLED((uint4)(1u << PLACE_BITS, 2u << PLACE_BITS, 4u << PLACE_BITS, 8u << PLACE_BITS)));

@@ -36,13 +36,9 @@ SHORT_LOOP
         }
 }
 
-// What a work-item knows of its atom's surroundings, WORKERS apart from slot to slot: in local memory, where there is room for all work-items.
-#ifdef DOUBLE
-#define NEAR_BYTES (SLOTS * PAIR_LOCAL * (36 + 8 * SCRATCH))
-#else
-#define NEAR_BYTES (SLOTS * PAIR_LOCAL * (20 + 4 * SCRATCH))
-#endif
-#if NEAR_BYTES <= 24576
+// What work-items know of their atoms' surroundings, WORKERS apart from slot to slot: in local memory, where there is room for all of a
+// group (NEAR_LOCAL), else each in its own.
+#ifdef NEAR_LOCAL
 #define NEAR_SPACE __local
 #define WORKERS PAIR_LOCAL
 #define WORKER get_local_id(0)
@@ -51,6 +47,15 @@ SHORT_LOOP
 #define WORKERS 1
 #define WORKER 0
 #endif
+typedef struct {
+    real4 legs[SLOTS * WORKERS];
+#if TYPES > 1
+    uint kinds[SLOTS * WORKERS];
+#endif
+#if SCRATCH > 0
+    real scratch[SLOTS * SCRATCH * WORKERS];
+#endif
+} Surroundings;
 typedef struct {
     NEAR_SPACE real4 *legs;
 #if TYPES > 1
@@ -69,19 +74,15 @@ typedef struct {
 #define LEG(k) a.legs[(k) * WORKERS]
 #if TYPES > 1
 #define KIND(k) a.kinds[(k) * WORKERS]
-#define KINDS_SPACE NEAR_SPACE uint kinds_near[SLOTS * WORKERS];
-#define KINDS_OF_ITEM kinds_near + WORKER,
+#define KINDS_OF_ITEM known->kinds + WORKER,
 #else
 #define KIND(k) 1
-#define KINDS_SPACE
 #define KINDS_OF_ITEM
 #endif
 #if SCRATCH > 0
 #define SCRATCHED(k, n) a.scratch[((k) * SCRATCH + (n)) * WORKERS]
-#define SCRATCH_SPACE NEAR_SPACE real scratch_near[SLOTS * SCRATCH * WORKERS];
-#define SCRATCH_OF_ITEM scratch_near + WORKER,
+#define SCRATCH_OF_ITEM known->scratch + WORKER,
 #else
-#define SCRATCH_SPACE
 #define SCRATCH_OF_ITEM
 #endif
 #define SLOT(k) a.slots[(k) * a.stride]
@@ -184,13 +185,19 @@ static inline void finish_slots(uint i, staged me, uint count, Around a, __globa
 #define PAIR_KERNEL first_pass
 #define OUTPUT_ARGUMENTS \
     __global const real *restrict triplets, __global uint *slot_place, __global real4 *restrict slot_force, \
-    __global uint *restrict slot_count, VIRIALS_TO __global real *restrict own, __global uint *restrict status, uint step
+    __global uint *restrict slot_count, VIRIALS_TO __global real *restrict own, __global uint *restrict status, uint step KNOWN_ARGUMENT
+// Only kernels have variables in local memory, so a function is given them.
+#if defined(WITHIN) && defined(NEAR_LOCAL)
+#define KNOWN_ARGUMENT , __local Surroundings *known
+#define LANE_SPACE
+#else
+#define KNOWN_ARGUMENT
 #define LANE_SPACE \
-    NEAR_SPACE real4 legs_near[SLOTS * WORKERS]; \
-    KINDS_SPACE \
-    SCRATCH_SPACE
+    NEAR_SPACE Surroundings surroundings; \
+    NEAR_SPACE Surroundings *const known = &surroundings;
+#endif
 #define AROUND_OF(i) \
-    {legs_near + WORKER, KINDS_OF_ITEM SCRATCH_OF_ITEM slot_force + SLOT_SET * SLOTS * stride + (i), triplets, table, \
+    {known->legs + WORKER, KINDS_OF_ITEM SCRATCH_OF_ITEM slot_force + SLOT_SET * SLOTS * stride + (i), triplets, table, \
      table + SAMPLES_AT, VIRIALS_OF_ITEM(i) stride}
 #define FINISH_ATOM(i, me, type) { \
     const Around around = AROUND_OF(i); \

@@ -27,6 +27,23 @@
 static inline uint cluster_slot(uint begin, uint first, uint octant) {
     return min((begin - first) / CLUSTER + octant, begin - first);
 }
+// Octants of cells, and those that a work-group of all takes: the ones that begin in its share of the atoms.
+static inline uint octants_of(BOX_SPACE const Box *box) {
+    return (box->cells[0] + 1) / 2 * ((box->cells[1] + 1) / 2) * ((box->cells[2] + 1) / 2);
+}
+static inline uint2 octants_of_group(__global const uint *blocks, uint octants, uint n) {
+    const uint groups = get_num_groups(0), group = get_group_id(0);
+    if (groups == 1) return (uint2)(0, octants);
+    const uint from = (ulong)n * group / groups, to = (ulong)n * (group + 1) / groups;
+    uint2 mine = 0;
+    for (uint octant = 0; octant < octants; octant++) {
+        const uint2 atoms = vload2(2 * octant, blocks);
+        if (atoms.x >= atoms.y || atoms.x < from) continue;
+        if (atoms.x >= to) break;
+        mine = (uint2)(mine.y == 0 ? octant : mine.x, octant + 1);
+    }
+    return mine;
+}
 #else
 #define WORDS VW
 #endif

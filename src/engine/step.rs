@@ -143,7 +143,7 @@ impl StepKernels {
         };
         let passes = Passes::new(context, coefficients, n)?;
         let long = spec.long.map(|_| LongForces::new(context, coefficients, n)).transpose()?;
-        let before = passes.is_some() && !may_be_within(context, coefficients);
+        let before = passes.is_some() && !may_be_within(context, coefficients, stages.moves_box);
         let apart = amid || coefficients.seen.velocities || before || long.is_some();
         let feedback = Feedback::new(context, &stages, &atom_files, &stage_defines, n, !apart)?;
         let name = if feedback.is_some() { FORCE_AND_KICK } else { FUSED_STEP };

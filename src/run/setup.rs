@@ -85,7 +85,7 @@ impl Ready {
         let single = minimizing
             || molecules.snaps
             || seen.velocities
-            || seen.slot_sets > 0
+            || seen.slot_virials
             || sums_amid
             || long.is_some();
         let moves_box = coupling::moves_box(&session.fixes, session, !single && wide);

@@ -108,7 +108,7 @@ fn example(style: &str) -> (String, Vec<&'static str>) {
 }
 
 /// A crystal of two types, up to `jitter` off its sites per axis; the box is `cells` long.
-fn crystal(style: &str, cells: usize, jitter: f64) -> Session {
+pub(crate) fn crystal(style: &str, cells: usize, jitter: f64) -> Session {
     let a = 3.6;
     let mut session = empty([a * cells as f64; 3], "p p p", 2);
     session.system.units = &METAL;
@@ -205,7 +205,7 @@ fn many_body_kernels_are_what_the_twin_says_in_double() {
 }
 
 /// A system's first forces, with a style as it is computed somewhere.
-fn simulation_with(
+pub(crate) fn simulation_with(
     session: &Session,
     gpu: &Gpu,
     precision: Precision,

@@ -1,9 +1,11 @@
 //! Several steps in one launch (cl/step/barrier.cl).
 
-use crate::common::{chosen, label, test_devices, test_devices_with};
+use crate::common::{chosen, full, label, test_devices, test_devices_with};
+use crate::many_body::{crystal, simulation_with};
 use crate::systems::{
-    PRECISIONS, advance, bond_neighbours, cpu_shape, download, gpu_shape, melt, run, simulation,
+    PRECISIONS, advance, bond_neighbours, cpu_shape, download, gpu_shape, melt, resolved, run, simulation,
 };
+use clamps::base::random::ParkMiller;
 use clamps::engine::device_atoms::status;
 use clamps::engine::kernels::LaunchConfig;
 use clamps::engine::simulation::Simulation;
@@ -218,6 +220,85 @@ fn runs_of_several_steps_in_a_launch_have_the_same_bits() {
             let expected = run(true);
             assert!(expected.1 > 3, "{} rebuilds", expected.1);
             assert!(run(false) == expected, "groups of {pair_local}, {fixes:?} on {}", label(gpu.info()));
+        }
+    }
+}
+
+/// Styles of many bodies whose passes leave numbers of atoms, or partial forces, and whether as GPUs compute them.
+const MANY_BODY: [(&str, bool); 7] = [
+    ("eam/alloy", false),
+    ("adp", false),
+    ("hybrid/overlay", false),
+    ("sw", true),
+    ("sw", false),
+    ("tersoff", false),
+    ("vashishta", false),
+];
+
+/// A crystal of atoms that move, with such a style.
+fn moving_crystal(style: &str, fixes: &[&str]) -> Session {
+    let mut session = crystal(style, 3, 0.1);
+    session.neighbor.skin = 0.2;
+    session.clock.dt = 0.0005;
+    session.system.mass.fill(Some(60.0));
+    session.fixes.clear();
+    let mut random = ParkMiller::new(321);
+    for v in &mut session.system.host_atoms.v {
+        *v = std::array::from_fn(|_| 6.0 * random.gaussian());
+    }
+    run(&mut session, fixes);
+    session
+}
+
+/// Passes before the last one are made in the same launch: by work-items that have a list each, and by cores.
+#[test]
+fn passes_of_several_steps_have_the_bits_of_single_ones() {
+    apart!();
+    let fixes: [&[&str]; 3] = [
+        &["fix 1 all nve"],
+        &["fix 1 all nvt temp 900.0 900.0 0.02"],
+        &["fix 1 all npt temp 900.0 900.0 0.02 iso 0.0 0.0 20.0"],
+    ];
+    for gpu in test_devices() {
+        for (k, (style, as_on_gpus)) in MANY_BODY.into_iter().enumerate() {
+            for (f, fixes) in fixes.into_iter().enumerate() {
+                let precision = PRECISIONS[(k + f) % 3];
+                // Without fp64 chains are the host's.
+                if precision == Precision::Single && f > 0 || !full() && (k + f) % 2 == 1 {
+                    continue;
+                }
+                let session = moving_crystal(style, fixes);
+                let plain = LaunchConfig { lanes: 1, vector: 1, ..groups_of(&gpu, precision, 256) };
+                let alone = LaunchConfig { clusters: true, cores: 1, ..cpu_shape(&gpu, precision) };
+                let shapes = [plain, alone, LaunchConfig { cores: 2, ..alone }];
+                for shape in shapes.into_iter().filter(|shape| !(as_on_gpus && shape.clusters)) {
+                    let kind = if as_on_gpus { DeviceKind::Gpu } else { DeviceKind::Cpu };
+                    let run = |singly| {
+                        let shape = LaunchConfig { steps: 32, ..shape };
+                        let pair = resolved(&session).for_device(kind, false);
+                        let mut simulation = simulation_with(&session, &gpu, precision, shape, &pair);
+                        let hooks = FixRunner::begin(&session, &mut simulation, [0, 1000]).unwrap();
+                        hooks.prepare(&session, &mut simulation, 500).unwrap();
+                        if singly {
+                            simulation.plan.disable_multi_step(u32::MAX).unwrap();
+                        }
+                        gpu.take_records().unwrap();
+                        advance(&mut simulation, 80);
+                        let records = gpu.take_records().unwrap();
+                        let whole = records.iter().find(|it| [FUSED_STEP, COUPLED_STEP].contains(&&*it.name));
+                        let launches = whole.map_or(0, |whole| whole.launches);
+                        (download(&simulation), simulation.neighbor.builds(), launches)
+                    };
+                    let place =
+                        format!("{style}, {precision:?}, {fixes:?}, {shape:?} on {}", label(gpu.info()));
+                    let (singly, at_once) = (run(true), run(false));
+                    assert!(singly.1 > 2, "{} rebuilds, {place}", singly.1);
+                    assert!((&singly.0, singly.1) == (&at_once.0, at_once.1), "{place}");
+                    // Others may not come together on a busy machine.
+                    let meets_nobody = shape.clusters && shape.cores == 1;
+                    assert!(!meets_nobody || at_once.2 < 60, "{} launches, {place}", at_once.2);
+                }
+            }
         }
     }
 }

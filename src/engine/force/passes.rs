@@ -78,6 +78,15 @@ impl Near {
 /// So many neighbours within the cutoff have room, to begin with: those in a metal at its melting point.
 const NEAR_AT_FIRST: usize = 56;
 
+/// So many partial forces of an atom have room, to begin with.
+pub(in crate::engine) fn slots_at_first(passes: &[Pass]) -> usize {
+    let room_of = |pass: &Pass| match pass.leaves {
+        Leaves::Numbers { .. } => 0,
+        Leaves::PartialForces { slots, .. } => slots,
+    };
+    passes.iter().map(room_of).max().unwrap_or(0)
+}
+
 /// Partial forces: sets of slots, in which an atom has the k-th at k * stride + i.
 struct Slots {
     sets: usize,
@@ -154,11 +163,7 @@ impl Passes {
         if !coefficients.seen.has_passes() {
             return Ok(None);
         }
-        let room_of = |pass: &Pass| match pass.leaves {
-            Leaves::Numbers { .. } => 0,
-            Leaves::PartialForces { slots, .. } => slots,
-        };
-        let room = coefficients.passes.iter().map(room_of).max().unwrap_or(0);
+        let room = slots_at_first(&coefficients.passes);
         let passes = coefficients.passes.iter().enumerate();
         let found = Found::of(context, coefficients.seen);
         Ok(Some(Passes {
@@ -253,7 +258,9 @@ impl Passes {
 
     /// PASS_TABLES of a launch that makes them itself (cl/force/kernel.cl).
     pub(in crate::engine) fn tables(&self) -> impl Iterator<Item = Arg<'_>> {
-        self.passes.iter().map(|built| built.table.arg())
+        self.passes.iter().flat_map(|Built { pass, table, triplets, .. }| {
+            [table.arg()].into_iter().chain(pass.has_slots().then(|| triplets.arg()))
+        })
     }
 
     /// MADE_ARGUMENT, SLOTS_ARGUMENT, FOUND_ARGUMENT and OWN_ARGUMENT of cl/force/pair_inputs.cl.
@@ -270,6 +277,11 @@ impl Passes {
 
     fn found_args(&self) -> impl Iterator<Item = Arg<'_>> {
         self.marks.iter().map(Arg::from).chain(self.near.iter().flat_map(Near::args))
+    }
+
+    /// So many partial forces of an atom have room.
+    pub(in crate::engine) fn slots(&self) -> usize {
+        self.slots.as_ref().map_or(0, |slots| slots.room)
     }
 
     /// Whether some have room for neighbours within the cutoff that may be too little.

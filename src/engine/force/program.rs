@@ -95,13 +95,15 @@ pub(in crate::engine) fn pair_files<'a>(
     let noise = coefficients.seed.map(|_| NOISE);
     let gathers = (coefficients.seen.slot_sets > 0).then_some(GATHER);
     let seen = coefficients.seen;
-    let (width, layout) = match coefficients.has_pairs {
-        true => (context.shape.vector, layout(context, seen.picked(), seen.compact())),
-        false => (1, &[LOOP_ATOMS][..]),
+    let layout = match coefficients.has_pairs {
+        true => layout(context, seen.picked(), seen.compact()),
+        false => &[LOOP_ATOMS],
     };
-    let files = before_styles(width).into_iter().chain(styles).chain(noise).chain([PAIRS]);
-    let files = files.chain(gathers).chain([PAIR_INPUTS, ACCUMULATE]);
+    let files = before_styles(context.shape.vector).into_iter().chain(styles).chain(noise);
     files
+        .chain([PAIRS, PAIR_INPUTS])
+        .chain(gathers)
+        .chain([ACCUMULATE])
         .chain(molecule_files(molecules))
         .chain([LOOP_KERNEL, output])
         .chain(layout.iter().copied())
@@ -158,18 +160,31 @@ impl Found {
     }
 }
 
+/// Bytes that a work-item needs for what it knows of its atom's surroundings, with `room` for so many partial forces (Surroundings of
+/// cl/force/partial_forces.cl).
+fn near_bytes(context: &Context, pass: &Pass, room: usize) -> usize {
+    let Leaves::PartialForces { scratch, .. } = pass.leaves else { return 0 };
+    let real = if context.numerics.wide_pairs() { 8 } else { 4 };
+    room * ((4 + scratch) * real + if context.types > 1 { 4 } else { 0 })
+}
+
+/// Whether a group of `local` work-items has that in local memory.
+pub(super) fn is_near_local(context: &Context, pass: &Pass, [room, local]: [usize; 2]) -> bool {
+    /// So that several groups are on a compute unit at a time.
+    const MOST: usize = 24 << 10;
+    pass.has_slots() && local * near_bytes(context, pass, room) <= MOST
+}
+
 /// Work-items of a pass's work-groups, with `room` for so many partial forces: on GPUs as few as have room in local memory for what they know
-/// of their neighbours (LEG, KIND and SCRATCHED of cl/force/partial_forces.cl).
+/// of their neighbours ([`near_bytes`]).
 pub(in crate::engine) fn pass_group(context: &Context, pass: &Pass, room: usize) -> usize {
     const LEAST: usize = 8;
     let local = context.shape.pair_local;
-    let Leaves::PartialForces { scratch, .. } = pass.leaves else { return local };
-    if context.shape.cluster() > 1 {
+    let each = near_bytes(context, pass, room);
+    if each == 0 || context.shape.cluster() > 1 {
         return local;
     }
-    let real = if context.numerics.wide_pairs() { 8 } else { 4 };
-    let each = room * ((4 + scratch) * real + if context.types > 1 { 4 } else { 0 });
-    let held = (context.gpu.info().local_memory as usize).saturating_sub(1 << 10) / each.max(1);
+    let held = (context.gpu.info().local_memory as usize).saturating_sub(1 << 10) / each;
     if held >= local { local } else { local.min(1 << held.max(LEAST).ilog2()) }
 }
 
@@ -184,7 +199,7 @@ pub(in crate::engine) fn pass_program(
 ) -> Result<Program> {
     context.program_with(
         &pass_files(context, pass, seen),
-        &pass_defines(context, pass, [index, room], seen, tally),
+        &pass_defines(context, pass, [index, room, pass_group(context, pass, room)], seen, tally),
     )
 }
 
@@ -208,13 +223,14 @@ pub(super) fn pass_files(context: &Context, pass: &Pass, seen: PairInputs) -> Ve
 pub(super) fn pass_defines(
     context: &Context,
     pass: &Pass,
-    [index, room]: [usize; 2],
+    [index, room, local]: [usize; 3],
     seen: PairInputs,
     tally: bool,
 ) -> Defines {
     let mut defines = list_defines(context, &pass.table, [context.types, pass.per_pair], pass.varying, &[])
         .set("COMPACT", 1)
         .set("TALLY", 0)
+        .set("PAIR_LOCAL", local)
         .set("PASS_INDEX", index);
     defines = Found::of(context, seen).define(defines, true);
     if seen.slot_virials {
@@ -230,8 +246,10 @@ pub(super) fn pass_defines(
         }
         Leaves::PartialForces { scratch, .. } => {
             let numbers = pass.triplets.len() / context.types.pow(3);
+            if is_near_local(context, pass, [room, local]) {
+                defines = defines.set("NEAR_LOCAL", 1);
+            }
             defines = defines
-                .set("PAIR_LOCAL", pass_group(context, pass, room))
                 .set("SLOTS", room)
                 .set("SLOT_SET", pass.first)
                 .set("SCRATCH", scratch)
@@ -261,10 +279,7 @@ pub(in crate::engine) fn pair_defines(context: &Context, coefficients: &Coeffici
     defines = Found::of(context, coefficients.seen).define(defines, false);
     if !coefficients.has_pairs {
         // A work-item takes an atom.
-        for name in ["VW", "CLUSTER", "LANES"] {
-            defines = defines.set(name, 1);
-        }
-        defines = defines.set("TILE", 0).set("PAIR_LOCAL", context.shape.local);
+        defines = defines.set("LANES", 1).set("TILE", 0).set("PAIR_LOCAL", context.shape.local);
     }
     if coefficients.own_energies.iter().any(|&energy| energy != 0.0) {
         let names: Vec<String> = (1..=context.types).map(|kind| format!("OWN_ENERGY_{kind}")).collect();

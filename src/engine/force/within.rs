@@ -3,53 +3,58 @@
 //! Each pass is put together as a program of its own is (`program.rs`), and so are forces; their files define the same names. So those of a
 //! pass have an ending here, and its macros are forgotten behind it.
 
-use super::program::{pass_defines, pass_files};
+use super::program::{is_near_local, pass_defines, pass_files};
 use crate::engine::kernels::Context;
 use crate::gpu::Defines;
 use crate::gpu::source::File;
-use crate::potentials::pair::Coefficients;
+use crate::potentials::pair::style::PairInputs;
+use crate::potentials::pair::{Coefficients, Pass};
 use std::collections::BTreeSet;
 
-/// Whether they can be: numbers of atoms, by work-items that exchange nothing by way of local memory, which only kernels have.
-pub(in crate::engine) fn may_be_within(context: &Context, coefficients: &Coefficients<'_>) -> bool {
-    let shape = context.shape;
-    coefficients.seen.slot_sets == 0 && (shape.lanes == 1 || shape.exchange.in_registers())
-}
-
-/// Their text, which is to stand before the files of a kernel of several steps that is made with `defines`; its work-groups are of `local`
-/// work-items.
-pub(in crate::engine) fn passes_within(
+/// Whether they can be: where virials of slots are not wanted, by work-items that exchange nothing by way of local memory, which only kernels
+/// have. On GPUs not where the box moves by what slots add to virials: on PoCL these steps have other bits (docs/notes/many-body.md).
+pub(in crate::engine) fn may_be_within(
     context: &Context,
     coefficients: &Coefficients<'_>,
+    moves_box: bool,
+) -> bool {
+    let (shape, seen) = (context.shape, coefficients.seen);
+    let in_slots = seen.slot_virials || moves_box && seen.slot_sets > 0 && !shape.clusters;
+    !in_slots && (shape.lanes == 1 || shape.exchange.in_registers())
+}
+
+/// Their text, which is to stand before the files of a kernel of several steps that is made with `defines`. There is room for so many partial
+/// forces, and work-groups are of `local` work-items.
+pub(in crate::engine) fn passes_within(
+    context: &Context,
+    (passes, seen): (&[Pass], PairInputs),
     defines: &Defines,
-    local: usize,
-) -> (String, String) {
-    let seen = coefficients.seen;
-    let passes = coefficients.passes.iter().enumerate();
-    let functions = passes.clone().map(|(index, pass)| {
-        let own =
-            pass_defines(context, pass, [index, 0], seen, false).set("PAIR_LOCAL", local).set("WITHIN", 1);
-        let functions = in_own_names(&pass_files(context, pass, seen), index);
-        defines.undone() + &own.lines() + &functions + &own.undone()
-    });
-    let functions: String = functions.collect();
-    let [tables, calls] =
-        [pass_table, pass_call].map(|each| passes.clone().map(|(index, _)| each(index)).collect::<String>());
-    let found = defines.clone().set("PASS_TABLES", tables).set("PASS_CALLS", calls);
-    ("passes".to_owned(), functions + &found.lines())
-}
-
-/// The argument that has the coefficients of a pass.
-fn pass_table(index: usize) -> String {
-    format!(", __global const real *restrict table_{index}")
-}
-
-/// Makes a pass. The arguments are PAIR_ARGUMENTS and OUTPUT_ARGUMENTS of cl/force/first_pass.cl.
-fn pass_call(index: usize) -> String {
-    format!(
-        "first_pass_{index}(position, list, neighbors, blocks, centers, tiles, table_{index}, box, first, n, rows, stride, parts, \
-         made FOUND_PASSED, own, status, step OCTANTS_PASSED); "
-    )
+    [room, local]: [usize; 2],
+) -> String {
+    let [mut text, mut tables, mut calls, mut space] = [const { String::new() }; 4];
+    for (index, pass) in passes.iter().enumerate() {
+        let own = pass_defines(context, pass, [index, room, local], seen, false).set("WITHIN", 1);
+        let files = in_own_names(&pass_files(context, pass, seen), index);
+        text += &[defines.undone(), own.lines(), files, own.undone()].concat();
+        tables += &format!(", __global const real *restrict table_{index}");
+        let (left, known) = if pass.has_slots() {
+            tables += &format!(", __global const real *restrict triplets_{index}");
+            let is_local = is_near_local(context, pass, [room, local]);
+            if is_local {
+                space += &format!("__local Surroundings_{index} surroundings_{index}; ");
+            }
+            let known = if is_local { format!(", &surroundings_{index}") } else { String::new() };
+            (format!("triplets_{index}, slot_place, slot_force, slot_count"), known)
+        } else {
+            ("made FOUND_PASSED".to_owned(), String::new())
+        };
+        calls += &format!(
+            "first_pass_{index}(position, list, neighbors, blocks, centers, tiles, table_{index}, box, first, n, rows, stride, parts, \
+             {left}, own, status, step{known} OCTANTS_PASSED); "
+        );
+    }
+    let behind = defines.clone().set("PASS_TABLES", tables).set("PASS_CALLS", calls).set("PASS_SPACE", space);
+    text + &behind.lines()
 }
 
 /// Files whose kernel, functions and types have an ending, and whose macros end with them.

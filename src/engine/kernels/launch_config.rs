@@ -393,8 +393,14 @@ impl LaunchConfig {
             let held = (device.units as usize * HELD_BY_UNIT) >> wide >> usize::from(moves_box);
             let items = |lanes: usize| atoms.saturating_mul(lanes);
             let fit = |&(lanes, shares): &(usize, [f64; 2])| {
-                // Where the box moves, the steps would be many launches each.
-                let share = if moves_box && lanes == 1 { 1.0 } else { shares[wide] };
+                let share = match lists {
+                    // Pairs take so long that more work-items pay more than fewer launches (docs/notes/many-body.md).
+                    Lists::Singly if lanes < 4 => 0.0,
+                    Lists::Picked if moves_box && lanes < 2 => 0.0,
+                    // Where the box moves, the steps would be many launches each.
+                    _ if moves_box && lanes == 1 => 1.0,
+                    _ => shares[wide],
+                };
                 lanes <= wave && items(lanes) as f64 <= held as f64 * share
             };
             let waiting = exchange == Exchange::Ptx && !tile && !single;

@@ -85,7 +85,10 @@ impl StepKernels {
     /// # Errors
     /// When the device fails or lacks memory.
     pub fn make_near_room(&mut self, atoms: &DeviceAtoms, slots: usize) -> Result<()> {
-        self.passes.iter_mut().try_for_each(|passes| passes.make_near_room(atoms, slots))
+        let Some(passes) = &mut self.passes else { return Ok(()) };
+        passes.make_near_room(atoms, slots)?;
+        let slots = passes.slots();
+        self.several.iter_mut().try_for_each(|several| several.make_room(slots))
     }
 
     /// Whether a first pass has room for neighbours within the cutoff that may be too little.

@@ -7,14 +7,15 @@ use super::device_coupling::Feedback;
 use crate::base::error::Result;
 use crate::engine::barrier::{BarrierFallback, gate};
 use crate::engine::device_atoms::DeviceAtoms;
-use crate::engine::force::passes::Passes;
+use crate::engine::force::passes::{Passes, slots_at_first};
 use crate::engine::force::within::passes_within;
 use crate::engine::kernels::Context;
 use crate::engine::kernels::variants::Variant;
 use crate::engine::neighbor::Neighbor;
 use crate::engine::timing::{COUPLED_STEP, FUSED_STEP};
 use crate::gpu::{Arg, Buffer, Defines, Kernel};
-use crate::potentials::pair::Coefficients;
+use crate::potentials::pair::style::PairInputs;
+use crate::potentials::pair::{Coefficients, Pass};
 use std::cell::Cell;
 
 /// The kernel that makes several steps.
@@ -27,6 +28,31 @@ pub(super) struct MultiStep {
     most: u32,
     /// When work-groups have not come together, up to which step each is a launch.
     retreat: Cell<BarrierFallback>,
+    made_of: MadeOf,
+}
+
+/// What the kernel is made of.
+struct MadeOf {
+    context: Context,
+    files: Vec<(String, String)>,
+    defines: Defines,
+    passes: Vec<Pass>,
+    seen: PairInputs,
+    name: &'static str,
+    /// Atoms at most.
+    n: usize,
+}
+
+impl MadeOf {
+    /// The kernel, with room for so many partial forces.
+    fn kernel(&self, room: usize) -> Result<Kernel> {
+        let (context, (_, local)) = (&self.context, self.context.shape.items_of_several(0));
+        let passes = (!self.passes.is_empty())
+            .then(|| passes_within(context, (&self.passes, self.seen), &self.defines, [room, local]));
+        let before = passes.iter().map(|text| ("passes", text.as_str()));
+        let files: Vec<_> = before.chain(self.files.iter().map(|(name, text)| (&**name, &**text))).collect();
+        context.program_of_several(&files, &self.defines, self.n)?.kernel(self.name)
+    }
 }
 
 /// Steps for which cores of a CPU that have not come together make one at a time, at first and at most.
@@ -50,17 +76,23 @@ impl MultiStep {
         let (_, local) = context.shape.items_of_several(0);
         let kept = kept_vectors(context, local, feedback);
         let defines = defines.clone().set("STEPS", 1).set("PAIR_LOCAL", local).set("KEPT_VECTORS", kept);
-        let passes =
-            (!coefficients.passes.is_empty()).then(|| passes_within(context, coefficients, &defines, local));
-        let passes = passes.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-        let files: Vec<_> = passes.chain(files.iter().copied()).collect();
-        let program = context.program_of_several(&files, &defines, n)?;
         let most = context.shape.steps as u32;
         let [first, longest] = SINGLE_STEPS;
         let retreat = Cell::new(BarrierFallback::new(context, first, longest));
         let name = if feedback.is_some() { COUPLED_STEP } else { FUSED_STEP };
         let along = context.shape.clusters || feedback.is_some();
-        Ok(Some(MultiStep { kernel: program.kernel(name)?, gate, along, most, retreat }))
+        let files = files.iter().map(|&(name, text)| (name.to_owned(), text.to_owned())).collect();
+        let Coefficients { passes, seen, .. } = coefficients;
+        let made_of =
+            MadeOf { context: context.clone(), files, defines, passes: passes.clone(), seen: *seen, name, n };
+        Ok(Some(MultiStep {
+            kernel: made_of.kernel(slots_at_first(passes))?,
+            gate,
+            along,
+            most,
+            retreat,
+            made_of,
+        }))
     }
 }
 
@@ -87,6 +119,17 @@ impl MultiStep {
     /// Steps of a launch at most, from one on.
     fn most(&self, step: u32) -> u32 {
         if self.retreat.get().is_over(step) { self.most } else { 1 }
+    }
+}
+
+impl MultiStep {
+    /// Makes it anew, where there is room for so many partial forces now.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub(super) fn make_room(&mut self, room: usize) -> Result<()> {
+        self.kernel = self.made_of.kernel(room)?;
+        Ok(())
     }
 }
 
