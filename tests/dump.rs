@@ -401,7 +401,7 @@ fn dump_errors() {
         (clamps::commands::dump_modify::dump_modify, "dump_modify e sort id", "e", "unknown dump"),
         (clamps::commands::dump_modify::dump_modify, "dump_modify d", "", "missing"),
         (clamps::commands::dump_modify::dump_modify, "dump_modify d colname 9 name", "9", "no column"),
-        (clamps::commands::dump_modify::dump_modify, "dump_modify d skip v_none", "v_none", "equal-style"),
+        (clamps::commands::dump_modify::dump_modify, "dump_modify d skip none", "none", "equal-style"),
         (
             clamps::commands::dump_modify::dump_modify,
             "dump_modify d precision 100",

@@ -500,11 +500,17 @@ fn compressed_text_does_not_go_behind_plain_text() {
         );
         assert_eq!(std::fs::read(dir.path().join(&name)).expect("there"), b"a\n", "{line}");
         // What is as its name says, or empty, goes on.
-        let begin = match name.ends_with(".gz") {
-            true => gzipped(b"a\n"),
-            false => zstd::encode_all(&b"a\n"[..], 0).expect("compressed"),
+        let begins = match name.ends_with(".gz") {
+            true => vec![gzipped(b"a\n")],
+            false => {
+                let frame = zstd::encode_all(&b"a\n"[..], 0).expect("compressed");
+                // Behind four bytes that readers pass over (RFC 8878, 3.1.2).
+                let skipped = [0x5a, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, b'n', b'o', b't', b'e'];
+                vec![[&skipped[..], &frame].concat(), frame]
+            }
         };
-        for (begin, text) in [(begin, "a\n"), (Vec::new(), "")] {
+        let begins = begins.into_iter().map(|begin| (begin, "a\n"));
+        for (begin, text) in begins.chain([(Vec::new(), "")]) {
             let (dir, done) = run(&begin);
             done.success();
             let whole = std::fs::read(dir.path().join(&name)).expect("there");

@@ -250,6 +250,20 @@ fn wrong_files_and_words_are_told() {
     }
 }
 
+/// Those up to there are read, as in LAMMPS 22 Jul 2025.
+#[test]
+fn frames_beyond_the_stop_are_refused() {
+    let dir = tempfile::tempdir().expect("a directory");
+    run(&format!("{MELT}fix 1 all nve\ndump d all custom 2 DIR/d id x y z\nrun 6"), dir.path());
+    let again = |words: &str| format!("{MELT}rerun DIR/d {words} dump x y z");
+    let error = fails(&again("stop 4"), dir.path());
+    assert!(error.message.contains("the frame of step 6 is beyond stop 4"), "{}", error.message);
+    assert!(error.help.is_some_and(|help| help.contains("last N")) && error.at.is_some());
+    for words in ["stop 6", "stop 4 last 4", "last 4"] {
+        run(&again(words), dir.path());
+    }
+}
+
 /// As in LAMMPS 22 Jul 2025: each frame once, in the file and in the log, also the first one.
 #[test]
 fn fixes_print_each_frame_once() {

@@ -64,6 +64,49 @@ fn count_kernels(folder: &Path) {
     fs::set_permissions(&linker, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
+/// PoCL 3.1 ends the process where it finds no linker; what it has compiled before needs none.
+#[test]
+#[cfg(target_os = "linux")]
+fn without_a_linker_kernels_come_from_the_cache_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let tools = folder.path().join("tools");
+    fs::create_dir(&tools).unwrap();
+    let run = |cache: &Path, path: &Path, words: &[&str]| {
+        let screen = folder.path().join("screen");
+        let out = fs::File::create(&screen).unwrap();
+        let mut run = command(folder.path(), cache, words, "2");
+        run.env_remove("RUST_LOG").env("PATH", path).stdout(out.try_clone().unwrap()).stderr(out);
+        let status = run.status().unwrap();
+        (status.code(), fs::read_to_string(screen).unwrap())
+    };
+    let warm = folder.path().join("warm");
+    let nowhere = folder.path().join("nowhere");
+    let refused = |(code, screen): (Option<i32>, String)| {
+        assert_eq!(code, Some(1), "{screen}");
+        assert!(screen.contains("PoCL cannot compile kernel `"), "{screen}");
+        assert!(screen.contains("by the program `ld`, which is in no folder of PATH"), "{screen}");
+        assert!(screen.contains("`apt install binutils`"), "{screen}");
+    };
+    refused(run(&folder.path().join("cold"), &nowhere, &["-device", "Portable"]));
+    // A file that is no program is no linker either.
+    fs::write(tools.join("ld"), "").unwrap();
+    refused(run(&folder.path().join("cold"), &tools, &["-device", "Portable"]));
+    fs::remove_file(tools.join("ld")).unwrap();
+    count_kernels(&tools);
+    let (code, first) = run(&warm, &tools, &["-device", "Portable"]);
+    assert_eq!(code, Some(0), "{first}");
+    let (code, again) = run(&warm, &nowhere, &["-device", "Portable"]);
+    assert_eq!(code, Some(0), "{again}");
+    // What is not there yet is refused, whatever else is.
+    refused(run(&warm, &nowhere, &["-device", "Portable", "-precision", "double"]));
+    let mut devices = Command::new(assert_cmd::cargo::cargo_bin("clamps"));
+    let devices =
+        devices.args(["devices", "--bandwidth"]).env("PATH", &nowhere).env("POCL_CACHE_DIR", &nowhere);
+    let listed = devices.output().unwrap();
+    let [out, errors] = [listed.stdout, listed.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert!(listed.status.success(), "{out}{errors}");
+}
+
 /// How many kernels that PoCL has compiled are in a folder.
 #[cfg(target_os = "linux")]
 fn kernels(folder: &Path) -> usize {

@@ -59,7 +59,10 @@ impl Stream {
         match self {
             Stream::Plain => true,
             Stream::Gzip(_) => begin.starts_with(&HEADER[..2]),
-            Stream::Zstd(_) => begin.starts_with(&MAGIC_OF_ZSTD),
+            // There are frames that readers pass over, too.
+            Stream::Zstd(_) => {
+                begin.starts_with(&MAGIC_OF_ZSTD) || matches!(begin, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
+            }
         }
     }
 

@@ -151,9 +151,7 @@ const STDIN: &str = "(stdin)";
 /// The program: reads the arguments, runs the script, reports the error there is.
 pub fn main() -> ExitCode {
     gpu::prepare_environment();
-    if !ranks::launched_behind_first() {
-        gpu::offer_helper(COMPILE_AHEAD);
-    }
+    gpu::offer_helper(COMPILE_AHEAD, !ranks::launched_behind_first());
     let level = env_logger::Env::default().default_filter_or("warn");
     // Only fails where a logger is set already, which then serves as well.
     let _ = env_logger::Builder::from_env(level).try_init();
@@ -193,10 +191,10 @@ fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode> {
     };
     gpu::check_settings()?;
     match cli.command {
+        Some(Task::CompileAhead) => gpu::help_compile().map(|()| ExitCode::SUCCESS),
         // Runs of scripts share the work among ranks; one is enough for all else.
         Some(_) if ranks::launched_behind_first() => Ok(ExitCode::SUCCESS),
         Some(Task::Devices { bandwidth, json }) => devices(bandwidth, json.as_deref()),
-        Some(Task::CompileAhead) => gpu::help_compile().map(|()| ExitCode::SUCCESS),
         Some(Task::Study(study)) => study.run().map(|()| ExitCode::SUCCESS),
         None => run(&cli),
     }

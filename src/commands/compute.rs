@@ -7,18 +7,24 @@ use crate::session::Session;
 use crate::session::compute::BUILT_IN;
 use crate::session::compute::style::{Compute, Header};
 
+/// Takes a name for a compute or a fix, as formulas can have it behind `c_` and `f_`.
+pub(super) fn name<'a>(args: &mut Args<'a>, what: &str) -> Result<&'a Word> {
+    let id = args.word(&format!("a name for the {what}"))?;
+    if id.text.is_empty() || !id.text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        return Err(args
+            .error(id, format_args!("'{}' is no name for a {what}", id.text))
+            .label("only letters, digits and underscores"));
+    }
+    Ok(id)
+}
+
 /// `compute ID GROUP STYLE args`.
 ///
 /// # Errors
 /// When the ID is in use, a group or style is unknown, or an argument does not fit.
 pub fn compute(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     session.domain()?;
-    let id = args.word("a name for the compute")?;
-    if id.text.is_empty() || !id.text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-        return Err(args
-            .error(id, format_args!("'{}' is no name for a compute", id.text))
-            .label("only letters, digits and underscores"));
-    }
+    let id = name(args, "compute")?;
     if session.computes.get(&id.text).is_some() {
         return Err(args
             .error(id, format_args!("there is a compute '{}' already", id.text))

@@ -164,9 +164,10 @@ pub(super) fn apply(dump: &mut Dump, session: &Session, args: &mut Args<'_>) -> 
             }
             Setting::Skip => {
                 let value = args.word("v_NAME")?;
-                let name =
-                    value.text.strip_prefix("v_").filter(|name| session.script.variables.is_equal(name));
-                let Some(name) = name else {
+                let variables = &session.script.variables;
+                // The script may define it later.
+                let fits = |name: &&str| !variables.contains(name) || variables.is_equal(name);
+                let Some(name) = value.text.strip_prefix("v_").filter(fits) else {
                     let message = format!("'{}' is not v_NAME of an equal-style variable", value.text);
                     return Err(args.error(value, message));
                 };
@@ -191,7 +192,11 @@ pub(super) fn apply(dump: &mut Dump, session: &Session, args: &mut Args<'_>) -> 
                 let word = args.peek();
                 let labels = args.one_of("way to write types", &[("numeric", false), ("labels", true)])?;
                 if let (Some(word), true) = (word, labels) {
-                    return Err(args.unsupported(word, "way to write types"));
+                    let names = &session.system.labels.atom;
+                    let known = (1..=session.types()).map(|kind| names.name(kind).map(str::to_owned));
+                    dump.elements = known.collect::<Option<_>>().ok_or_else(|| {
+                        args.error(word, "not all atom types have names").help("name them by `labelmap atom`")
+                    })?;
                 }
             }
             Setting::Units => dump.heading.units = args.yes_no()?,

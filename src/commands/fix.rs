@@ -12,7 +12,7 @@ use crate::session::fix::{Fix, Header};
 /// # Errors
 /// At an unknown group or style, or an argument that does not fit.
 pub fn fix(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
-    let id = args.word("a name for the fix")?;
+    let id = super::compute::name(args, "fix")?;
     let group = super::group::before_style(session, args, |word| {
         STYLES.iter().any(|(style, _)| *style == word) || lammps::knows(lammps::FIX_STYLES, word)
     })?;

@@ -68,7 +68,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
 impl Controller {
     /// The terms of the last change, by the time step of now, as in LAMMPS.
     fn terms(&self, session: &Session) -> [f64; 3] {
-        let tau = self.every as f64 * session.clock.dt;
+        let tau = self.every as f64 * session.clock.dt();
         let [proportional, integral, differential] = self.gains.map(|gain| -gain * self.alpha);
         let [error, sum, change] = self.last.get();
         [proportional * tau * error, integral * tau * tau * sum, differential * change]

@@ -68,8 +68,9 @@ struct Deform {
     flip: bool,
     /// The box when the fix was defined.
     defined: Frame,
-    /// The step from which rates and times count, and the box there.
+    /// The step from which rates and times count, the time step and the box there.
     since: Cell<i64>,
+    dt: Cell<f64>,
     start: Cell<Frame>,
     /// The box from which what is to be at the end of the span is reached.
     before: Cell<Frame>,
@@ -129,7 +130,7 @@ impl Deform {
         }
         self.keep_volume(&self.start.get(), &mut to);
         for d in (0..3).filter(|&d| self.changes[d] == Some(Change::Volume)) {
-            let elapsed = self.every as f64 * moment.session.clock.dt;
+            let elapsed = self.every as f64 * moment.session.clock.dt();
             lo_rate[d] = (to.lo[d] - now.lo[d]) / elapsed;
             rate[d] = (to.hi[d] - now.hi[d]) / elapsed - lo_rate[d];
         }
@@ -150,8 +151,9 @@ impl Deform {
         let [begin, end] = moment.span;
         let (start, begin) =
             if of_span { (self.before.get(), begin) } else { (self.start.get(), self.since.get()) };
-        let dt = moment.session.clock.dt;
-        let [time, whole] = [moment.step, end].map(|step| (step - begin) as f64 * dt);
+        // Where the time step changes on the way, LAMMPS has steady rates by that of the beginning, others by that of now.
+        let time = (moment.step - begin) as f64 * moment.session.clock.dt();
+        let whole = (end - begin) as f64 * self.dt.get();
         let fraction = if end > begin { (moment.step - begin) as f64 / (end - begin) as f64 } else { 0.0 };
         Part { start, time, whole, fraction }
     }
@@ -160,6 +162,7 @@ impl Deform {
     fn begin_span(&self, span: [i64; 2], session: &Session, now: &Domain) {
         let start = self.starts_from(span, session, now);
         self.since.set(span[0]);
+        self.dt.set(session.clock.dt);
         self.start.set(start);
         self.before.set(start);
     }

@@ -133,7 +133,7 @@ impl HostFix for DtReset {
         let dt = self.bounds[1].map_or(dt, |most| dt.min(most));
         if dt != session.clock.dt {
             self.changed.set(session.clock.step);
-            context.dt.set(Some(dt));
+            session.clock.new_dt.set(Some(dt));
         }
         Ok(())
     }

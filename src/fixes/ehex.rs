@@ -77,7 +77,7 @@ impl HostFix for Ehex {
 
     fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
         let session = context.session;
-        let (dt, ftm2v) = (session.clock.dt, session.system.units.ftm2v);
+        let (dt, ftm2v) = (session.clock.dt(), session.system.units.ftm2v);
         let system = context.system();
         let members = self.members(&system)?;
         let motion = Motion::of(&system, &members)?;

@@ -39,7 +39,7 @@ impl Heat {
     fn factors(&self, context: &FixContext<'_>, members: &[usize]) -> Result<(Vec<f64>, [f64; 3])> {
         let (session, system) = (context.session, context.system());
         let motion = Motion::of(&system, members)?;
-        let time = self.every as f64 * session.clock.dt * session.system.units.ftm2v;
+        let time = self.every as f64 * session.clock.dt() * session.system.units.ftm2v;
         let Some(each) = self.flux.of_atoms() else {
             let scale = motion.scale(context.moment().value(&self.flux)? * time)?;
             return Ok((vec![scale; members.len()], motion.drift.map(|v| (scale - 1.0) * v)));

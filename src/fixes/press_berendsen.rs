@@ -156,7 +156,7 @@ impl HostFix for PressBerendsen {
         for d in 0..3 {
             let Some(axis) = self.axes.controlled[d] else { continue };
             let volume =
-                1.0 - context.session.clock.dt / axis.period * (targets[d] - found[d]) / self.modulus;
+                1.0 - context.session.clock.dt() / axis.period * (targets[d] - found[d]) / self.modulus;
             if volume <= 0.0 {
                 return Err(collapse());
             }
@@ -179,7 +179,7 @@ impl PressBerendsen {
     fn device_parameters(&self, now: &StepContext<'_>) -> Vec<f64> {
         let session = now.session;
         let mut numbers = self.axes.device_parameters(session, self.tail.get()).to_vec();
-        let rate = |axis: barostat::Axis| session.clock.dt / (axis.period * self.modulus);
+        let rate = |axis: barostat::Axis| session.clock.dt() / (axis.period * self.modulus);
         numbers.extend(self.axes.controlled.map(|axis| axis.map_or(0.0, rate)));
         numbers.extend(self.axes.targets(now.fraction()));
         // The masses count from type 1, behind the last number.

@@ -57,6 +57,8 @@ struct Smd {
     /// The force on the group, how long the way is.
     force: Cell<[f64; 3]>,
     now: Cell<f64>,
+    /// The part of that force along the way.
+    along: Cell<f64>,
     masses: Cell<[f64; 2]>,
 }
 
@@ -83,8 +85,8 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
         };
     }
     let rest = args.not_negative("the length at rest")?;
-    let (state, known, force, now, masses) = Default::default();
-    Ok(Box::new(Smd { header, pull, other, target, rest, state, known, force, now, masses }))
+    let (state, known, force, now, along, masses) = Default::default();
+    Ok(Box::new(Smd { header, pull, other, target, rest, state, known, force, now, along, masses }))
 }
 
 fn along(x: [f64; 3], by: f64) -> [f64; 3] {
@@ -215,11 +217,11 @@ impl DeviceFix for Smd {
 
 impl HostFix for Smd {
     fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let system = context.system();
+        self.state.set(self.begin(self.centres(&system)?));
         if context.minimizing {
             return Ok(());
         }
-        let system = context.system();
-        self.state.set(self.begin(self.centres(&system)?));
         let of = |group: u32| system.of_group(group, None).mass();
         self.masses.set([of(self.header.group)?, if self.other == 0 { 1.0 } else { of(self.other)? }]);
         self.known.set(None);
@@ -243,6 +245,10 @@ impl HostFix for Smd {
         self.known.set(Some((clock.step, before)));
         let (force, now, state) = self.step(self.centres(&context.system())?, before, clock.dt);
         self.force.set(force);
+        self.along.set(match self.pull {
+            Pull::Velocity(..) => (0..3).map(|d| force[d] * state.way[d]).sum(),
+            Pull::Force(size) => size,
+        });
         self.now.set(now);
         self.state.set(state);
         Ok(())
@@ -257,12 +263,8 @@ impl FixOutput for Smd {
     /// The force on the group, its part along the way, how long the spring's end has got, how long the way is, and the work.
     fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         let (force, state) = (self.force.get(), self.state.get());
-        let along = match self.pull {
-            Pull::Velocity(..) => (0..3).map(|d| force[d] * state.way[d]).sum(),
-            Pull::Force(size) => size,
-        };
         let [x, y, z] = force;
-        Ok(Values::vector(vec![x, y, z, along, state.length, self.now.get(), state.work]))
+        Ok(Values::vector(vec![x, y, z, self.along.get(), state.length, self.now.get(), state.work]))
     }
 
     fn vector_extensive(&self) -> bool {

@@ -51,7 +51,7 @@ fn thermal(of: &Thermostat, session: &Session) -> Result<[f64; 3]> {
 
 impl Csld {
     fn kept(&self, session: &Session) -> f64 {
-        (-session.clock.dt / self.period).exp()
+        (-session.clock.dt() / self.period).exp()
     }
 }
 

@@ -149,7 +149,7 @@ impl Scale {
         let due = f64::from(now.step % self.every == 0);
         let scaling = match self.scaling {
             Scaling::Canonical(..) => [0.0; 3],
-            Scaling::Relax(period) => [now.session.clock.dt / period, 0.0, 0.0],
+            Scaling::Relax(period) => [now.session.clock.dt() / period, 0.0, 0.0],
             Scaling::Window { window, fraction } => [0.0, window, fraction],
         };
         let moment = [of.freedom.get(), units.boltz, of.target.at(now)?, due];
@@ -185,7 +185,7 @@ impl Rule for Scale {
         let temperature = thermostat::temperature(context.session, &of.watched.temperature)?;
         let Some((now, freedom)) = thermostat::to_scale(context, temperature)? else { return Ok(()) };
         let target = of.target.at(&context.moment())?;
-        if let Some(after) = self.scaling.scaled(now, target, freedom, context.session.clock.dt) {
+        if let Some(after) = self.scaling.scaled(now, target, freedom, context.session.clock.dt()) {
             let taken = 0.5 * context.session.system.units.boltz * freedom * (now - after);
             of.energy.set(of.energy.get() + taken);
             let factor = [(after / now).sqrt(); 3];

@@ -4,6 +4,8 @@
 //!
 //! The helper is this program (`clamps compile-ahead`), which the command line offers; who uses CLAMPS as a library has none. It
 //! launches each kernel once with memory that says that the run has halted, so that nothing is done. CLAMPS_HELPERS=0 goes without.
+//!
+//! Where PoCL's linker is missing (linker.rs) such a process tries each kernel first, as the process that compiles it in vain is ended.
 
 use std::cell::RefCell;
 use std::io::{Read, Seek, Write};
@@ -19,13 +21,22 @@ use super::cache;
 use super::cl::Mem;
 use super::compile::ClKernel;
 use super::device::Gpu;
+use super::linker;
 use super::pocl;
 use super::program::{Launch, ProgramText};
 use super::turn;
 use crate::base::error::{Error, Result};
+use crate::base::signals;
 
-/// How the helper is started.
-static HELPER: OnceLock<(PathBuf, &'static str)> = OnceLock::new();
+/// How helpers are started.
+static HELPER: OnceLock<Helper> = OnceLock::new();
+
+struct Helper {
+    program: PathBuf,
+    word: &'static str,
+    /// Whether they compile ahead, too, not only what may fail.
+    ahead: bool,
+}
 
 /// Helpers at most, where there are so many cores besides one.
 const MOST: usize = 2;
@@ -33,10 +44,11 @@ const MOST: usize = 2;
 /// Bytes of the memory that kernels get which are to do nothing.
 const NOTHING: usize = 1 << 20;
 
-/// Has first runs compile in a second process, which is this program with this word.
-pub fn offer_helper(word: &'static str) {
+/// Has first runs compile in a second process, which is this program with this word: what may end that process, and with `ahead` what
+/// the run is about to launch.
+pub fn offer_helper(word: &'static str, ahead: bool) {
     if let Ok(program) = std::env::current_exe() {
-        let _ = HELPER.set((program, word)); // once
+        let _ = HELPER.set(Helper { program, word, ahead }); // once
     }
 }
 
@@ -47,11 +59,21 @@ struct Order {
     device: [String; 4],
     /// The number of the helper.
     number: usize,
+    /// Whether the run waits for this, to know whether it can be compiled at all.
+    tries: bool,
     jobs: Vec<Job>,
 }
 
+impl Order {
+    fn new(gpu: &Gpu, number: usize, tries: bool, jobs: Vec<Job>) -> Order {
+        let info = gpu.info();
+        let device = [&info.platform, &info.name, &info.version, &info.driver].map(String::clone);
+        Order { device, number, tries, jobs }
+    }
+}
+
 /// A program, and launches of its kernels.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 struct Job {
     files: Vec<String>,
     source: String,
@@ -105,9 +127,9 @@ impl Gpu {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let wanted = std::env::var("CLAMPS_HELPERS").ok().and_then(|number| number.parse().ok());
         let helpers = wanted.unwrap_or(usize::MAX).min(cores - 1).min(MOST);
-        let Some((program, word)) = HELPER.get().filter(|_| self.info().is_pocl() && helpers > 0) else {
-            return;
-        };
+        let may_help =
+            |helper: &&Helper| helper.ahead && helpers > 0 && self.info().is_pocl() && linker::is_there();
+        let Some(helper) = HELPER.get().filter(may_help) else { return };
         let Some(folder) = turn::folder(self.info()) else { return };
         let mut jobs: Vec<(Rc<ProgramText>, Job)> = Vec::new();
         for (text, launch) in foreseen {
@@ -134,15 +156,28 @@ impl Gpu {
         }
         for number in 0..helpers.min(jobs.len()) {
             let mine = (number..jobs.len()).step_by(helpers);
-            let info = self.info();
-            let order = serde_json::json!({
-                "device": [&info.platform, &info.name, &info.version, &info.driver],
-                "number": number,
-                "jobs": mine.map(|k| &jobs[k]).collect::<Vec<_>>(),
-            });
-            match start(program, word, &order) {
+            let order = Order::new(self, number, false, mine.map(|k| jobs[k].clone()).collect());
+            match helper.start(&order) {
                 Ok(child) => self.0.helpers.children.borrow_mut().push(child),
                 Err(err) => log::debug!("no second process that compiles: {err}"),
+            }
+        }
+    }
+
+    /// Where PoCL may not be able to link a kernel, at which it ends the process: finds out in another process, which finds the kernel in
+    /// PoCL's cache or compiles it. Without a helper's program nothing is known.
+    pub(super) fn try_to_compile(&self, text: &Rc<ProgramText>, launch: Launch) -> Result<()> {
+        let may_fail = |_: &&Helper| self.info().is_pocl() && !linker::is_there();
+        let Some(helper) = HELPER.get().filter(may_fail) else { return Ok(()) };
+        let name = launch.name.clone();
+        let order = Order::new(self, 0, true, vec![Job::new(text, launch)]);
+        let ended = helper.start(&order).and_then(|mut child| child.wait());
+        match ended {
+            Ok(status) if !status.success() && signals::signal().is_none() => Err(linker::missing(&name)),
+            Ok(_) => Ok(()),
+            Err(err) => {
+                log::debug!("no second process that compiles: {err}");
+                Ok(())
             }
         }
     }
@@ -153,12 +188,17 @@ impl Gpu {
     }
 
     /// Compiles a program and its kernels, as far as nobody else does.
-    fn work_off(&self, job: &Job, nothing: &Mem) -> Result<()> {
+    fn work_off(&self, job: &Job, nothing: &Mem, tries: bool) -> Result<()> {
         let text = ProgramText::new(self, job.files.clone(), job.source.clone(), job.options.clone());
         let cl = text.built(self)?;
         for launch in &job.launches {
+            let key = launch.key(self, &text);
+            let waited = tries.then(|| self.turn(&key, &launch.name));
+            let at_once = if tries { None } else { turn::at_once(self.info(), &key) };
             // Who has it in hand is about to have it done.
-            let Some(_turn) = turn::at_once(self.info(), &launch.key(self, &text)) else { continue };
+            if waited.is_none() && at_once.is_none() {
+                continue;
+            }
             let global = if launch.many { pocl::SMALL_GRID + 1 } else { 1 };
             let launched = ClKernel::new(cl, &launch.name).and_then(|kernel| {
                 kernel.set_to_nothing(nothing)?;
@@ -191,14 +231,16 @@ impl Job {
     }
 }
 
-fn start(program: &PathBuf, word: &str, order: &serde_json::Value) -> std::io::Result<Child> {
-    // A pipe would keep the run waiting for a reader.
-    let mut file = tempfile::tempfile()?;
-    serde_json::to_writer(&mut file, order)?;
-    file.flush()?;
-    file.rewind()?;
-    let stderr = if log::log_enabled!(log::Level::Debug) { Stdio::inherit() } else { Stdio::null() };
-    Command::new(program).arg(word).stdin(file).stdout(Stdio::null()).stderr(stderr).spawn()
+impl Helper {
+    fn start(&self, order: &Order) -> std::io::Result<Child> {
+        // A pipe would keep the run waiting for a reader.
+        let mut file = tempfile::tempfile()?;
+        serde_json::to_writer(&mut file, order)?;
+        file.flush()?;
+        file.rewind()?;
+        let stderr = if log::log_enabled!(log::Level::Debug) { Stdio::inherit() } else { Stdio::null() };
+        Command::new(&self.program).arg(self.word).stdin(file).stdout(Stdio::null()).stderr(stderr).spawn()
+    }
 }
 
 /// What the helper does: the order comes from standard input.
@@ -214,11 +256,14 @@ pub fn help_compile() -> Result<()> {
     let gpu = Gpu::open_like(&order.device)?;
     // Of many first runs at once one has helpers.
     let name = format!("helper-{}", order.number);
-    let Some(_alone) = turn::at_once(gpu.info(), &name) else { return Ok(()) };
+    let alone = turn::at_once(gpu.info(), &name);
+    if alone.is_none() && !order.tries {
+        return Ok(());
+    }
     let nothing = Mem::new(&gpu.0.context, CL_MEM_READ_WRITE, NOTHING);
     let nothing = nothing.map_err(|failure| failure.while_doing("make room for nothing"))?;
     for job in &order.jobs {
-        if let Err(err) = gpu.work_off(job, &nothing) {
+        if let Err(err) = gpu.work_off(job, &nothing, order.tries) {
             // The run finds out, and tells.
             log::debug!("{err}");
         }

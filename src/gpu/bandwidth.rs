@@ -1,16 +1,20 @@
 //! The list of devices for people, with measured copy bandwidth.
 
 use super::cl::Mem;
-use super::compile::{ClKernel, ClProgram};
+use super::compile::ClKernel;
 use super::device::Gpu;
+use super::pocl;
+use super::program::{Launch, ProgramText};
 use super::queue::Queue;
 use super::select::{DeviceInfo, DeviceKind, choose, discover};
 use super::size;
-use super::status::ClResult;
+use super::status::{ClResult, Failure};
 use crate::base::error::Result;
 use crate::gpu::options::TimingMode;
 use serde::Serialize;
+use std::rc::Rc;
 
+const KERNEL: &str = "copy";
 const COPY: &str = "__kernel void copy(__global const float4 *from, __global float4 *to) {
     const size_t i = get_global_id(0);
     to[i] = from[i];
@@ -32,19 +36,20 @@ impl Gpu {
         // A power of two, so that the groups come out even.
         let items = 1 << (bytes / FLOAT4).max(1).ilog2();
         self.require_memory(2 * (items * FLOAT4) as u64, "the bandwidth test")?;
-        self.copy_times(items).map_err(|failure| failure.while_doing("measure the copy bandwidth")).map(
-            |mut seconds| {
-                seconds.sort_by(f64::total_cmp);
-                (2 * items * FLOAT4) as f64 / seconds[REPEATS / 2]
-            },
-        )
+        let failed = |failure: Failure| failure.while_doing("measure the copy bandwidth");
+        let text = ProgramText::new(self, vec![KERNEL.to_owned()], COPY.to_owned(), pocl::options(info, ""));
+        let text = Rc::new(text);
+        let kernel = ClKernel::new(text.built(self)?, KERNEL).map_err(failed)?;
+        let most = kernel.max_work_group(self.0.device).map_err(failed)?;
+        let local = 1 << most.min(256).min(items).max(1).ilog2();
+        self.try_to_compile(&text, Launch::new(KERNEL, items, local))?;
+        let mut seconds = self.copy_times(&kernel, items, local).map_err(failed)?;
+        seconds.sort_by(f64::total_cmp);
+        Ok((2 * items * FLOAT4) as f64 / seconds[REPEATS / 2])
     }
 
-    fn copy_times(&self, items: usize) -> ClResult<Vec<f64>> {
+    fn copy_times(&self, kernel: &ClKernel, items: usize, local: usize) -> ClResult<Vec<f64>> {
         let inner = &self.0;
-        let program = ClProgram::from_source(&inner.context, COPY)?;
-        program.build(inner.device, "")?;
-        let kernel = ClKernel::new(&program, "copy")?;
         let from = Mem::new(&inner.context, inner.host_flag, items * FLOAT4)?;
         let to = Mem::new(&inner.context, inner.host_flag, items * FLOAT4)?;
         kernel.set(0, bytemuck::bytes_of(&(from.0 as usize)))?;
@@ -52,7 +57,6 @@ impl Gpu {
         // A queue of its own: the device's may be without profiling, and these are not the run's launches.
         let queue = Queue::new(&inner.context, inner.device, true)?;
         queue.clear(&from, 0, items * FLOAT4, false)?;
-        let local = 1 << kernel.max_work_group(inner.device)?.min(256).min(items).max(1).ilog2();
         let mut seconds = Vec::new();
         // The first one also pays for page faults and warm-up.
         for _ in 0..=REPEATS {

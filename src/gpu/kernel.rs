@@ -196,6 +196,7 @@ impl Kernel {
         match self.compiles(global, local) {
             None => launch(),
             Some(key) => {
+                self.gpu.try_to_compile(&self.program, Launch::new(self.name, global, local))?;
                 let (_turn, started) = (self.gpu.turn(&key, self.name), Instant::now());
                 launch()?;
                 self.gpu.finish()?;

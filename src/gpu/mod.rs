@@ -9,7 +9,7 @@
 //! - `buffer`, `transfer`, `staging`, `window`, `exchange`: memory on the device and copies to it
 //! - `program`, `compile`, `pocl`, `cache`, `turn`, `source`, `kernel`: kernel sources to programs, kept in the user's cache, one process
 //!   at a time; arguments
-//! - `ahead`: a second process that compiles what a run is about to launch
+//! - `ahead`, `linker`: a second process that compiles what a run is about to launch, and where PoCL's linker is missing tries to
 //! - `queue`, `queues`, `profile`, `record`: launches, and the device time that they took
 //! - `beyond`: what runtimes do beyond what OpenCL promises, and where they do less
 //! - `rehearsal`: program texts for compilers of other devices
@@ -29,6 +29,7 @@ mod device;
 mod environment;
 mod exchange;
 mod kernel;
+mod linker;
 pub mod options;
 mod pocl;
 mod profile;

@@ -36,7 +36,6 @@ pub struct FixRunner {
     foreseen: Option<usize>,
     lines: RefCell<Vec<String>>,
     stop: Cell<Option<bool>>,
-    dt: Cell<Option<f64>>,
     stored: RefCell<Vec<Stored>>,
 }
 
@@ -173,8 +172,8 @@ impl FixRunner {
     }
 
     fn context<'a>(&'a self, session: &'a Session, simulation: &'a mut Simulation) -> FixContext<'a> {
-        let FixRunner { span, minimizing, lines, stop, dt, stored, .. } = self;
-        FixContext { session, simulation, span: *span, minimizing: *minimizing, lines, stop, dt, stored }
+        let FixRunner { span, minimizing, lines, stop, stored, .. } = self;
+        FixContext { session, simulation, span: *span, minimizing: *minimizing, lines, stop, stored }
     }
 
     /// What fixes want to be in the log, since the last time.
@@ -185,11 +184,6 @@ impl FixRunner {
     /// Values that fixes have given to properties of atoms, since the last time.
     pub fn stored(&self) -> Vec<Stored> {
         self.stored.take()
-    }
-
-    /// The time step that a fix has asked for.
-    pub fn new_dt(&self) -> Option<f64> {
-        self.dt.take()
     }
 
     /// Whether a fix ends the run at this step, and whether later runs are to make no step.
@@ -390,6 +384,9 @@ impl FixRunner {
         frame: bool,
     ) -> Result<()> {
         if let Some(part) = on_device(fix) {
+            if session.clock.new_dt.get().is_some() {
+                self.refresh(session, simulation)?;
+            }
             let numbers = simulation.end_feedback()?;
             return part.take(&numbers, &self.context(session, simulation));
         }

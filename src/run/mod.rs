@@ -261,7 +261,7 @@ pub(crate) fn warn_of_densities(session: &mut Session, simulation: &Simulation) 
 
 /// Takes the time step that a fix has asked for, and what fixes say of the properties of atoms.
 pub(crate) fn follow(session: &mut Session, hooks: &FixRunner, simulation: &mut Simulation) {
-    if let Some(dt) = hooks.new_dt() {
+    if let Some(dt) = session.clock.new_dt.take() {
         session.settle_time();
         session.clock.dt = dt;
         let now = session.moment();

@@ -19,8 +19,9 @@ const NO_EXTREME: f64 = 1e20;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Now {
     step: f64,
-    /// Time since the span of the run began (`run start`); outside of runs, as in LAMMPS, since step 0.
-    elapsed: f64,
+    /// Time since the span of the run began (`run start`); outside of runs, as in LAMMPS, since step 0. `None` where the time step changes on
+    /// the way.
+    elapsed: Option<f64>,
     /// The first and the last step of the run, while there is one.
     run: Option<[f64; 2]>,
 }
@@ -32,9 +33,13 @@ impl Now {
         let (step, begin) = (keyword("step"), lookup.keyword("beginstep"));
         Now {
             step,
-            elapsed: (step - begin.unwrap_or(0.0)) * keyword("dt"),
+            elapsed: (!lookup.changes_time_step()).then(|| (step - begin.unwrap_or(0.0)) * keyword("dt")),
             run: begin.zip(lookup.keyword("endstep")).map(|(begin, end)| [begin, end]),
         }
+    }
+
+    fn elapsed(&self) -> Result<f64, &'static str> {
+        self.elapsed.ok_or("it takes the time step as constant, and fix dt/reset changes it")
     }
 }
 
@@ -156,7 +161,7 @@ pub(super) static TABLE: [Function; 27] = [
     function("logfreq3", 3, logfreq3),
     function("stride", 3, stride),
     function("stride2", 6, stride2),
-    function("vdisplace", 2, |a, now| Ok(a[0] + a[1] * now.elapsed)),
+    function("vdisplace", 2, |a, now| Ok(a[0] + a[1] * now.elapsed()?)),
     function("swiggle", 3, |a, now| Ok(a[0] + a[1] * phase(a[2], now)?.sin())),
     function("cwiggle", 3, |a, now| Ok(a[0] + a[1] * (1.0 - phase(a[2], now)?.cos()))),
 ];
@@ -165,13 +170,17 @@ const NOT_POSITIVE: &str = "the argument must be greater than 0";
 const STAGGER_STEPS: &str = "(x,y) are steps with 0 < y < x";
 const LOGFREQ_STEPS: &str = "(x,y,z) are integers with 0 < x and 0 < y < z";
 const LOGFREQ2_STEPS: &str = "(x,y,z) are integers with 0 < x, 0 < y and 1 < z";
-const LOGFREQ3_STEPS: &str = "(x,y,z) are integers with 0 < x < z and 1 < y, a million at most";
+const LOGFREQ3_STEPS: &str = "(x,y,z) are integers with 0 < x < z and 1 < y <= z - x + 1, a million at most";
 const STRIDE_STEPS: &str = "(x,y,z) are steps with 0 <= x <= y and 0 < z: every z steps from x to y";
 const STRIDE2_STEPS: &str = "(x,y,z,a,b,c) are steps with 0 <= x <= a < b <= y, 0 < z and 0 < c: every z steps from x to y, but every c steps from a to b";
 const NOT_A_SINE: &str = "the argument must lie between -1 and 1";
 
 fn phase(period: f64, now: &Now) -> Result<f64, &'static str> {
-    if period <= 0.0 { Err("the period must be greater than 0") } else { Ok(2.0 * PI / period * now.elapsed) }
+    if period <= 0.0 {
+        Err("the period must be greater than 0")
+    } else {
+        Ok(2.0 * PI / period * now.elapsed()?)
+    }
 }
 
 /// From the first to the second number over the run; the first outside of a run.
@@ -240,11 +249,11 @@ fn logfreq2(a: &[f64], now: &Now) -> Result<f64, &'static str> {
     Ok(next_on_grid(base, base * (z - 1.0) / y, step).ceil())
 }
 
-/// y steps between x and z, evenly spaced in their logarithm.
+/// y steps from x to z, no two of them the same: evenly spaced in their logarithm, but the k-th one is x + k at least.
 fn logfreq3(a: &[f64], now: &Now) -> Result<f64, &'static str> {
     let [x, y, z] = whole(a)[..] else { return Err(LOGFREQ3_STEPS) };
     // More points than a million would only be searched in vain.
-    if x <= 0.0 || y <= 1.0 || y > 1e6 || z <= x {
+    if x <= 0.0 || y <= 1.0 || y > 1e6 || z <= x || y > z - x + 1.0 {
         return Err(LOGFREQ3_STEPS);
     }
     let step = now.step;
@@ -254,14 +263,15 @@ fn logfreq3(a: &[f64], now: &Now) -> Result<f64, &'static str> {
     if step >= z {
         return Ok(NEVER);
     }
-    let intervals = y - 1.0;
-    let point = |k: f64| if k >= intervals { z } else { (x * (z / x).powf(k / intervals)).ceil() };
-    // The logarithm may be off by a rounding: begin one point early.
-    let mut k = ((step / x).ln() / (z / x).ln() * intervals - 1.0).floor().max(0.0);
-    while point(k) <= step {
-        k += 1.0;
+    // Products, not powers: where a point is a whole number their roundings decide, and these are LAMMPS's.
+    let factor = (z / x).powf(1.0 / (y - 1.0));
+    let (mut even, mut least, mut point) = (x, x, x);
+    while point <= step {
+        even *= factor;
+        least += 1.0;
+        point = if least > even { least } else { even.ceil() - ((even.ceil() - 1.0) / z).floor() };
     }
-    Ok(point(k))
+    Ok(point)
 }
 
 /// Every z steps from x to y.

@@ -37,6 +37,7 @@ use crate::session::snapshot::view::Snapshot;
 use crate::session::thermo;
 use crate::session::tuned::Record;
 use crate::session::tuned::TunedSkin;
+use std::cell::Cell;
 use std::time::Instant;
 
 /// Which names of commands and styles there are: what formulas may ask for (`is_available`).
@@ -148,6 +149,8 @@ pub struct Clock {
     pub step: i64,
     /// `timestep`.
     pub dt: f64,
+    /// The time step that a fix has asked for at this step: see [`Clock::dt`].
+    pub new_dt: Cell<Option<f64>>,
     /// Simulation time at the step `time_since`.
     pub time: f64,
     /// The step from which on time is counted.
@@ -164,6 +167,13 @@ pub struct Clock {
     pub timeout: Option<f64>,
     /// A fix has ended a run for good: runs after it do nothing.
     pub halted: bool,
+}
+
+impl Clock {
+    /// The time step from here on, as fixes have it that come behind the one that asks for another.
+    pub fn dt(&self) -> f64 {
+        self.new_dt.get().unwrap_or(self.dt)
+    }
 }
 
 /// The device, how the work is cut up there, and the atoms that lie there.
@@ -394,6 +404,11 @@ impl Session {
         self.clock
             .timeout
             .map_or(0.0, |limit| limit - ranks::of_first(self.clock.started.elapsed().as_secs_f64()))
+    }
+
+    /// Whether a fix changes the time step during a run.
+    pub fn changes_time_step(&self) -> bool {
+        self.fixes.iter().any(|fix| fix.header().style == "dt/reset")
     }
 
     /// Simulation time at a step of the current run, with the present time step.

@@ -97,7 +97,9 @@ impl Schedule {
     /// Looks for the step of the next multiple of a time, where the last one has come, or the time step has `changed`.
     pub fn follow_time(&mut self, now: Moment, changed: bool) {
         let Schedule::Time { every, next } = self else { return };
-        if !changed && next.is_some_and(|next| next > now.step) {
+        // What is due at this step is, whatever the time step from here on.
+        let stays = |next: i64| if changed { next == now.step } else { next > now.step };
+        if next.is_some_and(stays) {
             return;
         }
         let same = SAME_TIME * now.dt.abs();

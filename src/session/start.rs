@@ -17,6 +17,7 @@ use crate::session::restart::FixStates;
 use crate::session::sharing::Sharing;
 use crate::session::thermo;
 use crate::session::{Clock, Device, ForceField, KnownNames, Output, Script, Session, System};
+use std::cell::Cell;
 use std::time::Instant;
 
 impl Session {
@@ -63,6 +64,7 @@ impl Session {
             clock: Clock {
                 step: 0,
                 dt: LJ.dt,
+                new_dt: Cell::default(),
                 time: 0.0,
                 time_since: 0,
                 run_start: 0,

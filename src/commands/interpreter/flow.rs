@@ -134,7 +134,8 @@ pub(super) fn r#if(me: &mut Interpreter, args: &mut Args) -> Result<()> {
         if !otherwise {
             break;
         }
-        let commands = branch(args)?;
+        // As in LAMMPS it may lack commands as long as they are not its turn.
+        let commands = if args.is_empty() && chosen.is_some() { &[] } else { branch(args)? };
         args.finish()?;
         chosen.get_or_insert(commands);
     }

@@ -130,6 +130,7 @@ pub fn rerun(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
             _ => break Fields::read(args)?,
         }
     };
+    let stop = span[1].unwrap_or(i64::MAX);
     let span = [span[0].unwrap_or(frames.first), span[1].unwrap_or(frames.last)];
     session.clock.span = span;
     let mut clocks = Clocks::start();
@@ -147,6 +148,10 @@ pub fn rerun(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
             if !frames.wants(head.step) {
                 file.skip_rows(&head).map_err(place)?;
                 continue;
+            }
+            if head.step > stop {
+                let message = format!("the frame of step {} is beyond stop {stop}", head.step);
+                return Err(args.place(name, Error::new(message).help("`last N` leaves frames out")));
             }
             if let Some(before) = simulation.take() {
                 run::leave(session, before);

@@ -45,6 +45,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
         flip: true,
         defined,
         since: Cell::new(0),
+        dt: Cell::new(session.clock.dt),
         start: Cell::new(defined),
         before: Cell::new(defined),
         resumed: Cell::default(),

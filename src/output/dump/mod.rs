@@ -242,6 +242,8 @@ impl DumpWriter for Dump {
 
     fn begin_run(&mut self, now: Moment) {
         self.schedule.begin_run(now);
+        // What the beginning of a run leaves out for the delay does not come at that of the next, as in LAMMPS.
+        self.first &= !self.is_delayed(now.step);
     }
 
     fn follow_time_step(&mut self, now: Moment) {
@@ -255,8 +257,7 @@ impl DumpWriter for Dump {
 
     fn due(&self, step: i64, setup: bool) -> bool {
         let first = setup && self.first && self.last.is_none();
-        let delayed = self.delay.is_some_and(|delay| step < delay);
-        self.last != Some(step) && !delayed && (first || self.schedule.due(step))
+        self.last != Some(step) && !self.is_delayed(step) && (first || self.schedule.due(step))
     }
 
     fn needs_tally(&self, session: &Session) -> bool {
@@ -268,6 +269,7 @@ impl DumpWriter for Dump {
         if let Some(skip) = &self.skip
             && system.number(skip)? != 0.0
         {
+            self.first = false;
             return Ok(());
         }
         let session = system.session;
@@ -295,6 +297,10 @@ impl Dump {
         dump.downcast_mut().expect("dumps of scripts are made by the command dump")
     }
 
+    fn is_delayed(&self, step: i64) -> bool {
+        self.delay.is_some_and(|delay| step < delay)
+    }
+
     /// Whether [`Frame::forces`] must be there.
     pub fn needs_forces(&self) -> bool {
         let columns = self.style.columns();
@@ -311,12 +317,12 @@ impl Dump {
             atoms.x.iter_mut().zip(&mut atoms.image).for_each(|(x, image)| frame.domain.wrap(x, image));
             atoms
         });
-        // Selections see the box inside, whatever is shown.
+        // Selections see the box inside, whatever is shown, and atoms where they are, as in LAMMPS.
         let inside = Domain { general: None, ..frame.domain.clone() };
         let shown = if self.general { frame.domain } else { &inside };
-        let frame = &Frame { atoms: wrapped.as_ref().unwrap_or(frame.atoms), domain: &inside, ..*frame };
+        let frame = &Frame { domain: &inside, ..*frame };
         let chosen = if self.style.of_atoms() { Some(self.chosen(frame)?) } else { None };
-        let frame = &Frame { domain: shown, ..*frame };
+        let frame = &Frame { atoms: wrapped.as_ref().unwrap_or(frame.atoms), domain: shown, ..*frame };
         let columns = self.style.columns();
         let rows = Rows::new(frame, &columns, &self.formats, &self.elements)?;
         let mut order = match chosen {

@@ -15,7 +15,7 @@ pub struct PairParams {
     /// Per ordered pair of types, row by row: its set, from 1, or [`NONE`].
     of: Vec<u32>,
     /// Where each set begins among the numbers, and where the last one ends.
-    starts: Vec<u32>,
+    starts: Vec<usize>,
     numbers: Vec<f64>,
 }
 
@@ -34,8 +34,7 @@ impl PairParams {
     /// Takes a set, and says which one it is.
     pub(super) fn add(&mut self, params: &[f64]) -> u32 {
         self.numbers.extend_from_slice(params);
-        let end = u32::try_from(self.numbers.len());
-        self.starts.push(end.expect("2^32 numbers are more than memory has room for"));
+        self.starts.push(self.numbers.len());
         self.sets() as u32
     }
 
@@ -64,7 +63,7 @@ impl PairParams {
 
     /// The numbers of a set, from 0.
     pub(super) fn set(&self, set: usize) -> &[f64] {
-        &self.numbers[self.starts[set] as usize..self.starts[set + 1] as usize]
+        &self.numbers[self.starts[set]..self.starts[set + 1]]
     }
 
     /// Which set the k-th pair has, from 0.

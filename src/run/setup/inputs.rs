@@ -46,7 +46,8 @@ pub(super) fn check_rows(session: &Session) -> Result<()> {
     let thermo = &session.output.thermo;
     if let Schedule::Every(rows) = thermo.every {
         for reference in thermo.references() {
-            if let Some((every, message)) = is_missed(session, reference, rows)? {
+            let missed = is_missed(session, reference, rows);
+            if let Some((every, message)) = missed.map_err(|error| error.about("thermo_style"))? {
                 return Err(Error::new(format!("thermo_style: {message}, and rows come every {rows}"))
                     .help(format!("write `thermo` with a multiple of {every}, or average more often")));
             }
@@ -55,7 +56,9 @@ pub(super) fn check_rows(session: &Session) -> Result<()> {
     for dump in &session.output.dumps {
         let Schedule::Every(frames) = *dump.schedule() else { continue };
         for reference in dump.references() {
-            if let Some((every, message)) = is_missed(session, &reference, frames)? {
+            let missed = is_missed(session, &reference, frames);
+            let missed = missed.map_err(|error| error.about(format_args!("dump {}", dump.id())))?;
+            if let Some((every, message)) = missed {
                 let message = format!("dump {}: {message}, and frames come every {frames}", dump.id());
                 return Err(Error::new(message)
                     .help(format!("dump at multiples of {every} steps, or average more often")));

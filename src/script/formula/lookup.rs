@@ -99,6 +99,11 @@ pub trait Lookup {
     /// supplies them while it runs.
     fn keyword(&self, name: &str) -> Option<f64>;
 
+    /// Whether the time step changes during a run.
+    fn changes_time_step(&self) -> bool {
+        false
+    }
+
     /// The value of a compute or a fix: a number, or with `per_atom` one per atom.
     ///
     /// # Errors

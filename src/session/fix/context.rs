@@ -24,8 +24,6 @@ pub struct FixContext<'a> {
     pub stop: &'a Cell<Option<bool>>,
     /// Properties of atoms that fixes have given values.
     pub stored: &'a RefCell<Vec<Stored>>,
-    /// Set: the time step from here on.
-    pub dt: &'a Cell<Option<f64>>,
 }
 
 impl FixContext<'_> {

@@ -142,12 +142,16 @@ impl<'a> StepContext<'a> {
 /// What variables may ask: the step and what does not change in a run by itself, and all else where the system is
 /// known.
 impl Lookup for StepContext<'_> {
+    fn changes_time_step(&self) -> bool {
+        self.session.changes_time_step()
+    }
+
     fn keyword(&self, name: &str) -> Option<f64> {
         let session = self.session;
         let since = |first: i64| (self.step - first) as f64;
         Some(match name {
             "step" => self.step as f64,
-            "dt" => session.clock.dt,
+            "dt" => session.clock.dt(),
             "time" => session.time_at(self.step),
             "elapsed" => since(session.clock.run_start),
             "elaplong" => since(self.span[0]),

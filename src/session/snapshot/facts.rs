@@ -19,7 +19,7 @@ impl Snapshot<'_> {
         let domain = self.domain().ok()?;
         Some(match name {
             "step" => self.session.clock.step as f64,
-            "dt" => self.session.clock.dt,
+            "dt" => self.session.clock.dt(),
             "time" => self.session.time_at(self.session.clock.step),
             "elapsed" => (self.session.clock.step - self.session.clock.run_start) as f64,
             "elaplong" => self.span().map_or(0.0, |[begin, _]| (self.session.clock.step - begin) as f64),

@@ -28,6 +28,10 @@ impl Lookup for Snapshot<'_> {
         self.plain_keyword(name)
     }
 
+    fn changes_time_step(&self) -> bool {
+        self.session.changes_time_step()
+    }
+
     fn reference(&self, reference: &Reference, per_atom: bool) -> Result<Value> {
         if per_atom && self.check(reference, Form::PerAtom).is_ok() {
             return self.per_atom(reference).map(Value::Atoms);
