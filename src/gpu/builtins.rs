@@ -242,11 +242,13 @@ b = JOIN(convert_uint, VW)(a);
             atomic_fetch_add_explicit intel_reqd_sub_group_size sub_group_shuffle_xor \
             add evaluate load m potential stages store";
         fn texts(folder: &Path, all: &mut String) {
-            for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            for entry in
+                std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path())
+            {
                 if entry.is_dir() {
                     texts(&entry, all);
                 } else {
-                    all.push_str(&std::fs::read_to_string(entry).unwrap());
+                    all.push_str(&std::fs::read_to_string(entry).expect("text"));
                 }
             }
         }
