@@ -274,7 +274,7 @@ fn same_bits(builds: [&str; 2], precisions: &[&str], script: &str, rows: usize) 
     }
 }
 
-/// These declarations (src/gpu/builtins.cl) change no bit. That every kernel file builds with them the tests in tests/kernels see, which
+/// These declarations (src/gpu/builtins.rs) change no bit. That every kernel file builds with them the tests in tests/kernels see, which
 /// forbid the compiler's.
 #[test]
 fn own_declarations_give_the_same_bits() {

@@ -489,8 +489,16 @@ fn a_bond_that_is_too_long_is_told_of() {
 }
 
 /// What thermostats and barostats go on with is added up by all ranks, and atoms go from rank to rank in boxes that move.
+/// Fixes that change forces by sums over all atoms, of which each sees what those before it have changed.
+const AVERAGED: &str = "group odd id 1:2880:2\nfix 1 all nve\nfix 2 odd aveforce 0.1 NULL 0.0\nfix 3 all spring tether 5 4 4 NULL 0\n\
+    fix 4 odd addforce 0.1 0.2 0.3";
+
+/// The same of so few atoms that a work-group adds up all.
+const FEW: &str = "region left block 0 12 0 6 0 6\ngroup left region left\ngroup right subtract all left\ndelete_atoms group right\n\
+    fix 1 all nve\nfix 2 all aveforce 0.1 NULL 0.0";
+
 #[test]
-fn ranks_add_up_for_thermostats() {
+fn ranks_add_up_for_fixes() {
     let dir = tempfile::tempdir().unwrap();
     let launchers = launchers();
     let run = |fixes: &str| {
@@ -508,8 +516,15 @@ fn ranks_add_up_for_thermostats() {
         ("fix 1 all nve\nfix 2 all temp/csvr 1 1 0.5 4829", 3, "none"),
         ("fix 1 all nve\nfix 2 all deform 1 x scale 1.01 y vel -0.1 remap x", 2, "none"),
         ("fix 1 all nvt/sllod temp 1 1 0.5\nfix 2 all deform 1 xy erate 0.3 remap v", 2, "none"),
+        (AVERAGED, 3, "none"),
+        (FEW, 2, "amd64"),
+        ("fix 1 all nvk", 2, "none"),
+        ("fix 1 all npt temp 1 1 0.5 iso 1 1 5\nfix 2 all aveforce 0.1 NULL 0.0", 2, "none"),
     ];
     let more = [
+        (AVERAGED, 3, "amd64"),
+        (FEW, 3, "none"),
+        ("fix 1 all nve\nfix 2 all spring tether 5 4 4 NULL 0\nfix 3 all deform 1 x erate 0.1", 2, "none"),
         ("fix 1 all nvt temp 1 1 0.5", 2, "none"),
         ("fix 1 all npt temp 1 1 0.5 iso 1 1 5", 3, "amd64"),
         ("fix 1 all nve\nfix 2 all temp/csld 1 1 0.5 4829", 2, "none"),

@@ -3,6 +3,7 @@
 //   ALL_SUMS       how many sums there are
 //   FIRST_SUM, SUMS   those that are asked for: the first one, how many; of many alike fixes those of the `which`-th
 //   REDUCE_LOCAL   work-items per group (a power of two, 1 on CPUs)
+// The k-th sum of part g of the atoms is at k * groups + g, of atom i at k * stride + i.
 //   MEASURE_KERNEL   what the kernel is called
 
 // What one atom adds to them.
@@ -19,51 +20,67 @@
         if (lid < reach) shared[lid] += shared[lid + reach]; \
     }
 
-// Group g takes the g-th part of the atoms and writes its sums from out[first + g * SUMS] on; forces and velocities stay as
-// they are. `out` may be the memory of the fixes: of that, no function called here reads what is written.
+// A group takes a part of the atoms, from the `begin`-th of `groups` on, and writes its sums behind out[first]; forces and velocities stay
+// as they are. `out` may be the memory of the fixes, for sums of one part: of that, no function called here reads what is written.
 __kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
 void MEASURE_KERNEL(ATOM_ARGUMENTS, __global const real *restrict force, __constant const Box *box,
                    __global accum *restrict out, uint first, __global const uint *restrict status, uint step, uint n,
-                   uint which) {
+                   uint which, uint groups, uint begin) {
     __local accum shared[REDUCE_LOCAL];
     if (halted(status, step)) return;
-    const uint lid = get_local_id(0);
-    uint begin, end;
-    part_of_group(n, &begin, &end);
+    const uint lid = get_local_id(0), g = begin + get_group_id(0);
+    uint from, to;
+    part_of(g, groups, n, &from, &to);
     accum sums[ALL_SUMS];
     for (uint k = 0; k < ALL_SUMS; k++) sums[k] = 0;
-    for (uint i = begin + lid; i < end; i += REDUCE_LOCAL) ADD_UP_ATOM(i)
+    for (uint i = from + lid; i < to; i += REDUCE_LOCAL) ADD_UP_ATOM(i)
     for (uint k = 0; k < SUMS; k++) {
         shared[lid] = sums[FIRST_SUM + k];
         ADD_SHARED(shared, lid)
-        if (lid == 0) out[first + (uint)get_group_id(0) * SUMS + k] = shared[0];
+        if (lid == 0) out[first + k * groups + g] = shared[0];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 }
 
-// The same of each atom by itself.
+// The same of each atom by itself, from `begin` on.
 __kernel void measure_atoms_of_fixes(ATOM_ARGUMENTS, __global const real *restrict force, __constant const Box *box,
-                                     __global accum *restrict out, __global const uint *restrict status, uint step, uint n) {
-    const uint i = get_global_id(0);
-    if (i >= n || halted(status, step)) return;
-    const uint which = 0;
+                                     __global accum *restrict out, uint stride, __global const uint *restrict status, uint step,
+                                     uint begin, uint end, uint which) {
+    const uint i = begin + get_global_id(0);
+    if (i >= end || halted(status, step)) return;
     accum sums[ALL_SUMS];
     for (uint k = 0; k < ALL_SUMS; k++) sums[k] = 0;
     ADD_UP_ATOM(i)
-    for (uint k = 0; k < SUMS; k++) out[i * SUMS + k] = sums[FIRST_SUM + k];
+    for (uint k = 0; k < SUMS; k++) out[k * stride + i] = sums[FIRST_SUM + k];
 }
 
-// One group adds the sums of all groups, for functions on the device; the host adds those that it asks for.
+// A group adds up, of each sum, the numbers from `from` to `to`, which are `stride` apart from those of the next sum.
+#define ADD_NUMBERS(numbers, stride, from, to, shared, sum_at) { \
+    const uint lid = get_local_id(0); \
+    for (uint k = 0; k < SUMS; k++) { \
+        accum sum = 0; \
+        for (uint i = (from) + lid; i < (to); i += REDUCE_LOCAL) sum += (numbers)[k * (stride) + i]; \
+        shared[lid] = sum; \
+        ADD_SHARED(shared, lid) \
+        if (lid == 0) sum_at = shared[0]; \
+        barrier(CLK_LOCAL_MEM_FENCE); \
+    } \
+}
+
+// Where ranks share the atoms: the parts that the borders behind each rank but the last one cut (cl/comm/step_sums.cl).
+__kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
+void add_cut(__global const accum *restrict numbers, uint stride, __global accum *restrict partial, uint n, uint groups,
+             __global const uint *restrict ends) {
+    __local accum shared[REDUCE_LOCAL];
+    const uint end = ends[get_group_id(0) + 1], g = end / ((n + groups - 1) / groups);
+    uint from, to;
+    part_of(g, groups, n, &from, &to);
+    if (end > from && end < to) ADD_NUMBERS(numbers, stride, from, to, shared, partial[k * groups + g])
+}
+
+// One group adds the sums of all parts, for functions on the device; the host adds those that it asks for.
 __kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
 void add_groups(__global const accum *restrict partial, __global accum *restrict out, uint first, uint groups) {
     __local accum shared[REDUCE_LOCAL];
-    const uint lid = get_local_id(0);
-    for (uint k = 0; k < SUMS; k++) {
-        accum sum = 0;
-        for (uint g = lid; g < groups; g += REDUCE_LOCAL) sum += partial[g * SUMS + k];
-        shared[lid] = sum;
-        ADD_SHARED(shared, lid)
-        if (lid == 0) out[first + k] = shared[0];
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
+    ADD_NUMBERS(partial, groups, 0, groups, shared, out[first + k])
 }

@@ -134,7 +134,7 @@ impl StepKernels {
         // By themselves, so that they are compiled once for all pair styles.
         let parts = context.program_with(&stage_files, &stage_defines)?;
 
-        let sums = Sums::new(context, &stages, &atom_files, &stage_defines)?;
+        let sums = Sums::new(context, &stages, &atom_files, &stage_defines, n)?;
         // What moves along with positions, or takes a launch amid a step, is for single steps.
         let amid = match stages.feedback {
             None => !(stages.totals.is_empty() || context.shape.alone()), // who waits for nobody amid a step
@@ -407,9 +407,9 @@ impl StepKernels {
         halt.map_or(Ok(()), |halt| atoms.status.write(Section::Comm, status::HALT, &[halt.step]))
     }
 
-    /// Whether each rank may make whole steps of its own atoms, as no fix changes forces by sums over all of them, or counts atoms.
+    /// Whether each rank may make whole steps of its own atoms, as no fix counts atoms.
     pub fn moves_own_atoms(&self) -> bool {
-        self.totals() == 0 && !self.counting && self.may_share()
+        !self.counting && self.may_share()
     }
 
     /// The same where a fix's part that needs all atoms is the device's: that comes between kicks and positions.

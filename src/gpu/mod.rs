@@ -7,7 +7,7 @@
 //!
 //! - `device`, `select`, `environment`: one device and its queue (start with `device`); how it is chosen; the cache's place
 //! - `buffer`, `transfer`, `staging`, `window`, `exchange`: memory on the device and copies to it
-//! - `program`, `compile`, `pocl`, `cache`, `turn`, `source`, `kernel`: kernel sources to programs, kept in the user's cache, one process
+//! - `program`, `compile`, `pocl`, `builtins`, `cache`, `turn`, `source`, `kernel`: kernel sources to programs, kept in the user's cache, one process
 //!   at a time; arguments
 //! - `ahead`, `linker`: a second process that compiles what a run is about to launch, and where PoCL's linker is missing tries to
 //! - `queue`, `queues`, `profile`, `record`: launches, and the device time that they took
@@ -22,6 +22,7 @@ mod ahead;
 mod bandwidth;
 pub mod beyond;
 mod buffer;
+mod builtins;
 mod cache;
 mod cl;
 mod compile;

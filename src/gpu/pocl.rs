@@ -1,12 +1,13 @@
 //! What PoCL's compiler is told besides: it compiles while a program runs, so most of a first run is its time.
 //!
-//! Programs come with declarations of the built-in functions that cl/ uses (builtins.cl), and clang passes over its own
+//! Programs come with declarations of the built-in functions that they use (builtins.rs), and clang passes over its own
 //! header of all of them. What does not build so is built with that header.
 //!
 //! CLAMPS_BUILD is for tests: words with commas between. `header` builds everything with the compiler's header, `own` nothing, so
 //! that a missing declaration is an error. `portable` builds without instructions of a vendor's processors (cl/force/append.cl). `cheap` builds without optimization, which takes half the time and gives slower kernels
 //! that round otherwise.
 
+use super::builtins;
 use super::select::DeviceInfo;
 
 /// Launches of more work-items are another variant of a kernel, which is compiled at its own first launch.
@@ -14,16 +15,6 @@ pub(super) const SMALL_GRID: usize = 65_535;
 
 /// The include guard of clang's header.
 const WITHOUT_HEADER: &str = " -D_OPENCL_H_";
-const BUILTINS: &str = include_str!("builtins.cl");
-/// What PoCL from 4 on needs besides: there pointers without an address space may be to any. Older ones do without, so that what they
-/// have kept of programs serves on.
-const OF_ANY_SPACE: &str = "#ifdef __opencl_c_generic_address_space
-#define BUILTIN_VECTORS_ANYWHERE(name, type) BUILTIN_VECTORS(BUILTIN_MEMORY, , type, )
-BUILTIN_NUMBERS(BUILTIN_VECTORS_ANYWHERE, )
-BUILTIN_VECTORS_ANYWHERE(, ushort)
-#endif
-";
-
 fn asked_for(word: &str) -> bool {
     std::env::var("CLAMPS_BUILD").is_ok_and(|words| words.split(',').any(|one| one == word))
 }
@@ -44,9 +35,8 @@ pub(super) fn with_own_builtins(info: &DeviceInfo, source: &str, options: &str) 
     let wanted = info.is_pocl() && !asked_for("header");
     wanted.then(|| {
         let older = ["1.", "2.", "3."].iter().any(|major| info.driver.starts_with(major));
-        let of_any_space = if older { "" } else { OF_ANY_SPACE };
-        let text = ["#line 1 \"builtins.cl\"\n", BUILTINS, of_any_space, source].concat();
-        (text, [options, WITHOUT_HEADER].concat())
+        let declarations = builtins::declarations(source, info.fp64, !older);
+        (declarations + source, [options, WITHOUT_HEADER].concat())
     })
 }
 

@@ -128,7 +128,7 @@ impl Defines {
 }
 
 /// The words of a text that may be names, and whether something is pasted to their end.
-fn words(text: &str) -> impl Iterator<Item = (&str, bool)> {
+pub(super) fn words(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let is_part = |c: u8| c.is_ascii_alphanumeric() || c == b'_';
     let bytes = text.as_bytes();
     let mut at = 0;

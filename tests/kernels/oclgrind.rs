@@ -72,6 +72,10 @@ fn kernels() -> BTreeSet<String> {
     for variable in ["PAIR_KERNEL", "TILES_KERNEL", "MEASURE_KERNEL"] {
         assert!(names.remove(variable), "{variable}");
     }
+    // Ranks alone launch these.
+    for name in ["gather_cut", "add_cut"] {
+        assert!(names.remove(name), "{name}");
+    }
     names.extend(
         ["pair_force", "pair_force_tally", "fused_step", "force_and_kick", "coupled_step"].map(String::from),
     );

@@ -39,10 +39,7 @@ pub struct StepSums {
 
 /// What a rank tells: how many numbers of each row.
 fn told(own: &Range<usize>, is_last: bool, shape: SumShape) -> usize {
-    let whole = shape.whole(own, is_last);
-    let head = (whole.start * shape.share).clamp(own.start, own.end) - own.start;
-    let tail = own.end - (whole.end * shape.share).clamp(own.start + head, own.end);
-    head + whole.len() + tail
+    shape.whole(own, is_last).len() + shape.cut(own, is_last).iter().map(Range::len).sum::<usize>()
 }
 
 impl SumShape {
@@ -50,6 +47,14 @@ impl SumShape {
     pub fn whole(&self, own: &Range<usize>, is_last: bool) -> Range<usize> {
         let first = own.start.div_ceil(self.share).min(self.groups);
         first..if is_last { self.groups } else { first.max(own.end / self.share) }
+    }
+
+    /// The atoms of a rank in parts that its borders cut: the first ones and the last ones.
+    pub fn cut(&self, own: &Range<usize>, is_last: bool) -> [Range<usize>; 2] {
+        let whole = self.whole(own, is_last);
+        let head = own.start..(whole.start * self.share).clamp(own.start, own.end);
+        let tail = (whole.end * self.share).clamp(head.end, own.end)..own.end;
+        [head, tail]
     }
 }
 

@@ -32,8 +32,8 @@ pub(super) enum StepMode {
 impl Simulation {
     /// Which it is. The conditions, in this order:
     ///
-    /// 0. **Unfused** where bonds may snap: forces halt there, and nothing of what follows may have been done. Where ranks share the work, a **box change**, **coupled** or **fused** where no fix changes forces by sums over all atoms or counts atoms, else **unfused**: what ranks
-    ///    tell one another comes between launches.
+    /// 0. **Unfused** where bonds may snap: forces halt there, and nothing of what follows may have been done. Where ranks share the work, a **box change**, **coupled** or **fused** where no
+    ///    fix changes forces by sums over all atoms or counts atoms, else **unfused**: what ranks tell one another comes between launches.
     /// 1. **Self-rebuild** ([`Simulation::self_rebuild_cycles`]) where it `may` be: nothing but atoms on their way makes a
     ///    rebuild due, several steps fit into a launch, fixes' numbers stay, the list is one page, the box stays, and nothing
     ///    is to be timed.
@@ -56,6 +56,7 @@ impl Simulation {
                 Some(domain) => StepMode::BoxChange(Box::new(domain)),
                 None if !self.plan.moves_own_atoms() => StepMode::Unfused { timed: false },
                 None if self.is_timed_on_ranks(step) => StepMode::Unfused { timed: true },
+                None if self.plan.totals() > 0 => StepMode::Unfused { timed: false },
                 None if self.plan.feeds_back() => StepMode::Coupled,
                 None => StepMode::Fused,
             };

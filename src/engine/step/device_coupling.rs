@@ -334,7 +334,8 @@ impl StepKernels {
     /// Behind a move of its atoms has other ranks know where they are, while the device begins with the forces of `atoms.step`: of blocks
     /// that are not near borders. Where it can: says whether it did.
     pub(super) fn tell_beside_forces(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<bool> {
-        let Some(feedback) = self.feedback.as_ref().filter(|_| self.has_one_pass()) else { return Ok(false) };
+        let alone = self.has_one_pass() && self.totals() == 0;
+        let Some(feedback) = self.feedback.as_ref().filter(|_| alone) else { return Ok(false) };
         let Some((shares, phases)) = neighbor.phases().filter(|_| !neighbor.due(atoms.step)) else {
             return Ok(false);
         };

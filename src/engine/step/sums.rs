@@ -3,7 +3,7 @@
 use super::StepKernels;
 use super::stages::{Stages, Total};
 use crate::base::error::Result;
-use crate::engine::analysis::fix_sums::Measure;
+use crate::engine::analysis::fix_sums::{Measure, Measured};
 use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::kernels::Context;
 use crate::engine::neighbor::Neighbor;
@@ -20,22 +20,28 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// For the functions of these files, called as `stages` say.
+    /// For up to `n` atoms with the functions of these files, called as `stages` say.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub(super) fn new(context: &Context, stages: &Stages, files: &[File], defines: &Defines) -> Result<Self> {
-        let make = |defines: &Defines, asked, name: &'static str| {
-            Measure::new(context, files, defines, stages.sums, asked, name)
+    pub(super) fn new(
+        context: &Context,
+        stages: &Stages,
+        files: &[File],
+        defines: &Defines,
+        n: usize,
+    ) -> Result<Self> {
+        let make = |defines: &Defines, asked, name: &'static str, amid_steps| {
+            Measure::new(context, files, defines, stages.sums, asked, name, (n, amid_steps))
         };
         let total = |total: &Total| {
             let defines = defines.clone().set("FORCE_STAGES(a, h)", &total.calls);
             let places = (0..total.count).map(|which| total.memory(which)).collect();
-            Ok((make(&defines, (total.first_sum(), total.sums), LEAVE_TOTALS)?, places))
+            Ok((make(&defines, (total.first_sum(), total.sums), LEAVE_TOTALS, true)?, places))
         };
         Ok(Sums {
             all: (stages.sums > 0)
-                .then(|| make(defines, ("0".to_owned(), stages.sums), "measure_fixes"))
+                .then(|| make(defines, ("0".to_owned(), stages.sums), "measure_fixes", false))
                 .transpose()?,
             totals: stages.totals.iter().map(total).collect::<Result<_>>()?,
         })
@@ -48,10 +54,10 @@ impl StepKernels {
     /// # Errors
     /// When the device fails.
     pub fn measure(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<Vec<f64>> {
+        let Some(all) = &self.sums.all else { return Ok(Vec::new()) };
         let step = atoms.step;
         self.leave_totals(atoms, neighbor, step)?;
-        let all = self.sums.all.as_ref();
-        all.map_or(Ok(Vec::new()), |all| all.sums(&self.atom_args(atoms, step), atoms, neighbor, step))
+        all.sums(Measured { atom_args: &self.atom_args(atoms, step), atoms, neighbor, step, which: 0 })
     }
 
     /// What each atom adds to these, atom by atom.
@@ -59,8 +65,9 @@ impl StepKernels {
     /// # Errors
     /// When the device fails or lacks memory.
     pub fn measure_atoms(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<Vec<f64>> {
-        let (step, all) = (atoms.step, self.sums.all.as_ref());
-        all.map_or(Ok(Vec::new()), |all| all.of_atoms(&self.atom_args(atoms, step), atoms, neighbor, step))
+        let Some(all) = &self.sums.all else { return Ok(Vec::new()) };
+        let step = atoms.step;
+        all.of_atoms(Measured { atom_args: &self.atom_args(atoms, step), atoms, neighbor, step, which: 0 })
     }
 
     /// How many sums over all atoms functions of fixes go on with amid a step: launches of their own, or a part of those that one
@@ -74,8 +81,9 @@ impl StepKernels {
     pub(super) fn leave_totals(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, step: u32) -> Result<()> {
         for (measure, places) in &self.sums.totals {
             for (which, place) in places.iter().enumerate() {
-                let to = (&self.memory, *place, which);
-                measure.leave(to, &self.atom_args(atoms, step), atoms, neighbor, step)?;
+                let atom_args = &self.atom_args(atoms, step);
+                let measured = Measured { atom_args, atoms, neighbor, step, which };
+                measure.leave((&self.memory, *place), measured)?;
             }
         }
         Ok(())
