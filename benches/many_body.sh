@@ -24,12 +24,12 @@ for style in eam sw tersoff; do
         for precision in mixed double; do
             words=(-in "in.$style" -precision "$precision" -tune off -log none -var x "$size" -var y "$size" -var z "$size")
             [ -z "${DEVICE:-}" ] || words+=(-device "$DEVICE")
-            "$clamps" "${words[@]}" >/dev/null
+            atoms=$("$clamps" "${words[@]}" | awk '/^Loop time/ { print $12 }')
             rate=$(for _ in $(seq "${REPEATS:-3}"); do
                 "$clamps" "${words[@]}" | awk '/^Loop time/ { print $9 * $12 / $4 / 1e6 }'
             done | sort -g | awk '{ x[NR] = $1 } END { print x[int((NR + 1) / 2)] }')
             row+=$(printf ' %8.1f' "$rate")
         done
-        printf '%-8s %9d%s\n' "$style" $((32000 * size * size * size)) "$row"
+        printf '%-8s %9d%s\n' "$style" "$atoms" "$row"
     done
 done
