@@ -218,7 +218,10 @@ impl DeviceFix for Smd {
 impl HostFix for Smd {
     fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
         let system = context.system();
-        self.state.set(self.begin(self.centres(&system)?));
+        // A minimization goes on with the way of the run before it, as in LAMMPS.
+        if !(context.minimizing && self.state.get().length > 0.0) {
+            self.state.set(self.begin(self.centres(&system)?));
+        }
         if context.minimizing {
             return Ok(());
         }
