@@ -12,7 +12,8 @@ use crate::potentials::pair::{Coefficients, Pass};
 use std::collections::BTreeSet;
 
 /// Whether they can be: where virials of slots are not wanted, by work-items that exchange nothing by way of local memory, which only kernels
-/// have. On GPUs not where the box moves by what slots add to virials: on PoCL these steps have other bits (docs/notes/many-body.md).
+/// have. On GPUs not where several passes have slots, for which local memory might be too small, nor where the box moves by what slots add
+/// to virials: on PoCL these steps have other bits (docs/notes/many-body.md).
 pub(in crate::engine) fn may_be_within(
     context: &Context,
     coefficients: &Coefficients<'_>,
@@ -20,7 +21,8 @@ pub(in crate::engine) fn may_be_within(
 ) -> bool {
     let (shape, seen) = (context.shape, coefficients.seen);
     let in_slots = seen.slot_virials || moves_box && seen.slot_sets > 0 && !shape.clusters;
-    !in_slots && (shape.lanes == 1 || shape.exchange.in_registers())
+    let with_slots = coefficients.passes.iter().filter(|pass| pass.has_slots()).count();
+    !in_slots && (shape.clusters || with_slots <= 1) && (shape.lanes == 1 || shape.exchange.in_registers())
 }
 
 /// Their text, which is to stand before the files of a kernel of several steps that is made with `defines`. There is room for so many partial

@@ -74,7 +74,9 @@ impl MultiStep {
     ) -> Result<Option<Self>> {
         let Some(gate) = gate(context)? else { return Ok(None) };
         let (_, local) = context.shape.items_of_several(0);
-        let kept = kept_vectors(context, local, feedback);
+        // Local memory is for what a pass with slots knows of an atom's neighbors.
+        let with_slots = coefficients.passes.iter().any(Pass::has_slots);
+        let kept = if with_slots { 0 } else { kept_vectors(context, local, feedback) };
         let defines = defines.clone().set("STEPS", 1).set("PAIR_LOCAL", local).set("KEPT_VECTORS", kept);
         let most = context.shape.steps as u32;
         let [first, longest] = SINGLE_STEPS;
