@@ -37,8 +37,8 @@ use std::time::Duration;
 fn kernels() -> BTreeSet<String> {
     use clamps::engine::kernels::{
         ALLPAIRS, BOND_MAP, BUILD, BUILD_CLUSTER, BUILD_LONG, CELLS, COUPLING, DROPLET, FIX_SUMS,
-        FORCE_LANES, FORCE_SCATTER, FORCE_VECTOR, GROUP_SUMS, KDV, LONG_PAIRS, LOOP_PLAIN, MINIMIZE,
-        PEAK_RATES, PER_ATOM, REDUCE, SORT, STAGE_INPUTS, STEP, TILES,
+        FORCE_LANES, FORCE_SCATTER, FORCE_VECTOR, GROUP_SUMS, KDV, LONG_PAIRS, MINIMIZE, PEAK_RATES,
+        PER_ATOM, REDUCE, SORT, STAGE_INPUTS, STEP, TILES,
     };
     let files = [
         ALLPAIRS,
@@ -58,7 +58,6 @@ fn kernels() -> BTreeSet<String> {
         BUILD_CLUSTER,
         BUILD_LONG,
         LONG_PAIRS,
-        LOOP_PLAIN,
         REDUCE,
         SORT,
         STAGE_INPUTS,
@@ -69,13 +68,14 @@ fn kernels() -> BTreeSet<String> {
     let definitions = files.iter().flat_map(|(_, text)| text.split("__kernel ").skip(1));
     let name = |text: &str| text.split("void ").nth(1).unwrap().split('(').next().unwrap().to_owned();
     let mut names: BTreeSet<String> = definitions.map(name).collect();
-    for variable in ["PAIR_KERNEL", "TILES_KERNEL", "MEASURE_KERNEL"] {
+    for variable in ["TILES_KERNEL", "MEASURE_KERNEL"] {
         assert!(names.remove(variable), "{variable}");
     }
     // Ranks alone launch these.
     for name in ["gather_cut", "add_cut"] {
         assert!(names.remove(name), "{name}");
     }
+    // Of the loops over lists (LOOP_KERNEL of cl/force/kernel.cl).
     names.extend(
         ["pair_force", "pair_force_tally", "fused_step", "force_and_kick", "coupled_step"].map(String::from),
     );
