@@ -68,7 +68,7 @@ static inline Gathered gather_slots(uint i, staged me, __global const staged *po
     return gathered;
 }
 #define SLOTS_ARGUMENT \
-    , LEFT(uint) slot_place, LEFT(real4) slot_force, LEFT(uint) slot_count VIRIALS_ARGUMENT, uint slots
+    , LEFT_BY_PASS(uint) slot_place, LEFT_BY_PASS(real4) slot_force, LEFT_BY_PASS(uint) slot_count VIRIALS_ARGUMENT, uint slots
 #if TALLY
 #define ADD_SLOTS(i, me, force_, tally_) { \
     const Gathered gathered = gather_slots(i, me, position, slot_place, slot_force, slot_count VIRIALS_PASSED, slots, stride, box); \

@@ -94,22 +94,22 @@
 
 // What first passes have left: it changes where the same launch makes them (kernel.cl).
 #ifdef PASS_CALLS
-#define LEFT(type) __global type *
+#define LEFT_BY_PASS(type) __global type *
 #else
-#define LEFT(type) __global const type *restrict
+#define LEFT_BY_PASS(type) __global const type *restrict
 #endif
 // The energy that they have left of an atom.
 #ifdef PASSES
-#define OWN_ARGUMENT , LEFT(real) own
+#define OWN_ARGUMENT , LEFT_BY_PASS(real) own
 #else
 #define OWN_ARGUMENT
 #endif
 // What a first pass has found within the cutoff: which entries of lists (loop_picked.cl), or places (loop_cluster.cl).
 #ifdef MARKED
-#define FOUND_ARGUMENT , LEFT(uint) marks
+#define FOUND_ARGUMENT , LEFT_BY_PASS(uint) marks
 #define FOUND_PASSED , marks
 #elif defined(NEAR_TAKEN)
-#define FOUND_ARGUMENT , LEFT(uint) near_place, LEFT(uint) near_count, uint near_room
+#define FOUND_ARGUMENT , LEFT_BY_PASS(uint) near_place, LEFT_BY_PASS(uint) near_count, uint near_room
 #define FOUND_PASSED , near_place, near_count, near_room
 #else
 #define FOUND_ARGUMENT
@@ -152,7 +152,7 @@
 typedef struct {
     realv m[MADE];
 } Made;
-#define MADE_ARGUMENT , LEFT(real) made
+#define MADE_ARGUMENT , LEFT_BY_PASS(real) made
 #define MADE_ARRAY , __global const real *made
 #define MADE_PASSED , made
 // The other atoms' are read where pairs are within the cutoff.

@@ -15,6 +15,7 @@ pub(super) const SMALL_GRID: usize = 65_535;
 
 /// The include guard of clang's header.
 const WITHOUT_HEADER: &str = " -D_OPENCL_H_";
+
 fn asked_for(word: &str) -> bool {
     std::env::var("CLAMPS_BUILD").is_ok_and(|words| words.split(',').any(|one| one == word))
 }

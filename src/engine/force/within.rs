@@ -39,17 +39,15 @@ pub(in crate::engine) fn passes_within(
         let files = in_own_names(&pass_files(context, pass, seen), index);
         text += &[defines.undone(), own.lines(), files, own.undone()].concat();
         tables += &format!(", __global const real *restrict table_{index}");
-        let (left, known) = if pass.has_slots() {
+        let (mut left, mut known) = ("made FOUND_PASSED".to_owned(), String::new());
+        if pass.has_slots() {
             tables += &format!(", __global const real *restrict triplets_{index}");
-            let is_local = is_near_local(context, pass, [room, local]);
-            if is_local {
-                space += &format!("__local Surroundings_{index} surroundings_{index}; ");
-            }
-            let known = if is_local { format!(", &surroundings_{index}") } else { String::new() };
-            (format!("triplets_{index}, slot_place, slot_force, slot_count"), known)
-        } else {
-            ("made FOUND_PASSED".to_owned(), String::new())
-        };
+            left = format!("triplets_{index}, slot_place, slot_force, slot_count");
+        }
+        if is_near_local(context, pass, [room, local]) {
+            space += &format!("__local Surroundings_{index} surroundings_{index}; ");
+            known = format!(", &surroundings_{index}");
+        }
         calls += &format!(
             "first_pass_{index}(position, list, neighbors, blocks, centers, tiles, table_{index}, box, first, n, rows, stride, parts, \
              {left}, own, status, step{known} OCTANTS_PASSED); "
@@ -63,10 +61,15 @@ pub(in crate::engine) fn passes_within(
 fn in_own_names(files: &[File], index: usize) -> String {
     let lines = files.iter().flat_map(|(_, text)| text.lines());
     let names: BTreeSet<&str> = lines.filter_map(name_of).chain(["first_pass"]).collect();
-    let renamed = |text: &str| -> String {
-        let own = |part: &str| if names.contains(part) { format!("{part}_{index}") } else { part.to_owned() };
-        parts(text).map(own).collect()
+    let own = |piece: &str| {
+        let word = piece.trim_end_matches(|c| !is_part(c));
+        if names.contains(word) {
+            format!("{word}_{index}{}", &piece[word.len()..])
+        } else {
+            piece.to_owned()
+        }
     };
+    let renamed = |text: &str| text.split_inclusive(|c| !is_part(c)).map(own).collect::<String>();
     let text: String =
         files.iter().map(|(name, text)| format!("#line 1 \"cl/{name}\"\n{}\n", renamed(text))).collect();
     let macros: BTreeSet<&str> = text.lines().filter_map(macro_of).collect();
@@ -74,40 +77,29 @@ fn in_own_names(files: &[File], index: usize) -> String {
     text + &forgotten
 }
 
-/// The words of a text, and what stands between them.
-fn parts(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let in_word = rest.starts_with(is_part);
-        let end = rest.find(|c| is_part(c) != in_word).unwrap_or(rest.len());
-        let (part, behind) = rest.split_at(end);
-        rest = behind;
-        (!part.is_empty()).then_some(part)
-    })
-}
-
 /// The macro that a line defines.
 fn macro_of(line: &str) -> Option<&str> {
-    identifier(line.trim_start().strip_prefix("#define ")?.trim_start())
+    first_word(line.trim_start().strip_prefix("#define ")?)
 }
 
 /// The function or type that a line at file scope defines.
 fn name_of(line: &str) -> Option<&str> {
-    let last = |text: &'_ str| text.rfind(|c: char| !is_part(c)).map_or(0, |at| at + 1);
     if let Some(rest) = line.strip_prefix("static inline ") {
-        let head = rest.split('(').next()?.trim_end();
-        return identifier(&head[last(head)..]);
+        return last_word(rest.split('(').next()?.trim_end());
     }
     if let Some(rest) = line.strip_prefix("} ") {
-        return identifier(rest.strip_suffix(';')?);
+        return first_word(rest.strip_suffix(';')?);
     }
-    let head = line.strip_prefix("typedef ")?.split(';').next()?.split(" __attribute__").next()?;
-    if line.contains('{') { None } else { identifier(&head[last(head)..]) }
+    let head = line.strip_prefix("typedef ").filter(|_| !line.contains('{'))?;
+    last_word(head.split(';').next()?.split(" __attribute__").next()?)
 }
 
-fn identifier(text: &str) -> Option<&str> {
-    let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
-    (end > 0).then(|| &text[..end])
+fn first_word(text: &str) -> Option<&str> {
+    text.split(|c| !is_part(c)).next().filter(|word| !word.is_empty())
+}
+
+fn last_word(text: &str) -> Option<&str> {
+    text.rsplit(|c| !is_part(c)).next().filter(|word| !word.is_empty())
 }
 
 fn is_part(c: char) -> bool {

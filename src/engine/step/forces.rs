@@ -86,9 +86,11 @@ impl StepKernels {
     /// When the device fails or lacks memory.
     pub fn make_near_room(&mut self, atoms: &DeviceAtoms, slots: usize) -> Result<()> {
         let Some(passes) = &mut self.passes else { return Ok(()) };
+        let before = passes.slots();
         passes.make_near_room(atoms, slots)?;
-        let slots = passes.slots();
-        self.several.iter_mut().try_for_each(|several| several.make_room(slots))
+        let room = passes.slots();
+        let mut several = self.several.iter_mut().filter(|_| room > before);
+        several.try_for_each(|several| several.make_room(room))
     }
 
     /// Whether a first pass has room for neighbours within the cutoff that may be too little.

@@ -122,9 +122,7 @@ impl MultiStep {
     fn most(&self, step: u32) -> u32 {
         if self.retreat.get().is_over(step) { self.most } else { 1 }
     }
-}
 
-impl MultiStep {
     /// Makes it anew, where there is room for so many partial forces now.
     ///
     /// # Errors
