@@ -8,6 +8,7 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
 #define PLACE(k) BANKED(k, TILE_ATOMS + 1)
     __local real4 tile_atoms[BANKED_ROOM(TILE_ATOMS + 1)];
     SEEN_TILE
+    ROWS_SPACE(BLOCK_LOCAL)
     PARKED_SUMS(BLOCK_LOCAL)
     LANE_SPACE
     const uint lid = get_local_id(0);

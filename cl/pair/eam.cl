@@ -1,21 +1,11 @@
-// eam, the last pass: E = sum of F(density) of atoms + phi of pairs, with r phi = z. It sees F' of both atoms.
+// eam, the last pass: E = sum of F(density) of atoms + phi of pairs, with r phi = z. It sees F' of both atoms. eam_exact.cl comes before.
 // c[0] = rows per distance, c[1] = the last row, c[2] = a factor of the pair's energy and force
-// c[3] = where rows begin in `samples`, in eights of numbers: z, then the slope of the density here that the other atom makes
-// c[4] = the same, with the density at the other atom
+// c[3] = where rows begin in `samples`, as eam_exact.cl has them, c[4] = the same from the other atom's side
 #define SAMPLED
 
-static inline realv pair_eval(const realv rsq, const realv *c, __global const real *samples, const realv *mine,
-                              const realv *theirs, realv *energy) {
+static inline realv pair_eval(const realv rsq, const realv *c, __global const real *samples ROWS_PARAMETER,
+                              const realv *mine, const realv *theirs, realv *energy) {
     const realv rinv = rsqrt(rsq), place = rsq * rinv * c[0];
     const realv row = fmin(floor(place), c[1]), p = fmin(place - row, (realv)(1));
-    const uintv at = convert_uintv(row);
-    const uintv own = 2 * (convert_uintv(c[3]) + at), other = 2 * (convert_uintv(c[4]) + at);
-    const Four z = rows_of(samples, own);
-    const realv slope = parabola_of(rows_of(samples, own + 1), p); // of the density here
-    const realv its_slope = parabola_of(rows_of(samples, other + 1), p);
-    const realv phi = cubic_of(z, p) * rinv;
-    const realv z_slope = slope_of(z, p) * c[0];
-    const realv phi_slope = (z_slope - phi) * rinv;
-    *energy = c[2] * phi;
-    return -c[2] * FMA(mine[0], slope, FMA(theirs[0], its_slope, phi_slope)) * rinv;
+    return eam_exact(rinv, row, p, c, samples, c[3], c[4], mine[0], theirs[0], energy);
 }

@@ -18,6 +18,10 @@ use clamps::session::Session;
 /// Words behind `pair_style`, and lines for two types of atoms.
 fn example(style: &str) -> (String, Vec<&'static str>) {
     let lines = match style {
+        "eam by parabolas" => return ("eam".to_owned(), vec![metal_by_parabolas("* *", 8.0)]),
+        "eam by parabolas of two elements" => {
+            return ("eam".to_owned(), vec![metal_by_parabolas("1 1", 8.0), metal_by_parabolas("2 2", 5.0)]);
+        }
         "adp" => vec!["pair_coeff * * tests/lammps/adp.part Aa Bb"],
         "eam" => vec!["pair_coeff 1 1 tests/lammps/eam_aa.part", "pair_coeff 2 2 tests/lammps/eam_bb.part"],
         "eam/alloy" => vec!["pair_coeff * * tests/lammps/eam_alloy.part Aa Bb"],
@@ -107,6 +111,28 @@ fn example(style: &str) -> (String, Vec<&'static str>) {
     (style.to_owned(), lines)
 }
 
+/// `pair_coeff TYPES` with a metal whose tables have 601 rows up to 8.4 A. Its pairs have a
+/// kink at 2.45 A: up to there only the cubics are as precise as fp32. Densities are so many times those of another one.
+fn metal_by_parabolas(types: &str, density_scale: f64) -> &'static str {
+    let (rows, densities, most) = (601, 500, 40.0);
+    let spacing = 8.4 / (rows - 1) as f64;
+    let of_density = |k: usize| -0.9 * (most * k as f64 / densities as f64).sqrt();
+    let r = |k: usize| k as f64 * spacing;
+    // Of charges, whose product is r phi.
+    let charge = |k: usize| 1.3 * (-0.55 * r(k)).exp() + 0.02 * (2.45 - r(k)).max(0.0);
+    let density = |k: usize| density_scale * (-0.9 * r(k)).exp();
+    let grid = format!("{} {} {rows} {spacing:.15e} 8.4", densities + 1, most / densities as f64);
+    let mut text = format!("made up\n29 63.55 3.6 fcc\n{grid}\n");
+    let numbers = (0..=densities).map(of_density).chain((0..rows).map(charge)).chain((0..rows).map(density));
+    text.extend(numbers.map(|x| format!("{x:.15e}\n")));
+    let path = format!("{}/metal_of_density_{density_scale}.eam", env!("CARGO_TARGET_TMPDIR"));
+    // As others may be reading it.
+    let aside = format!("{path}.{}", std::process::id());
+    std::fs::write(&aside, text).unwrap();
+    std::fs::rename(&aside, &path).unwrap();
+    Box::leak(format!("pair_coeff {types} {path}").into_boxed_str())
+}
+
 /// A crystal of two types, up to `jitter` off its sites per axis; the box is `cells` long.
 pub(crate) fn crystal(style: &str, cells: usize, jitter: f64) -> Session {
     let a = 3.6;
@@ -141,6 +167,8 @@ const IN_SHORT_BOXES: [&str; 6] = ["adp", "eam/alloy", "eam/he", "sw", "sw/mod",
 fn names() -> impl Iterator<Item = &'static str> {
     MANY_BODY_STYLES.iter().map(|(name, _)| *name).chain([
         "meam of one element",
+        "eam by parabolas",
+        "eam by parabolas of two elements",
         "eam/fs scaled",
         "edip/multi from two sides",
         "sw without angles",
@@ -181,6 +209,8 @@ fn kernels_are_what_the_twin_says(precision: Precision) {
                 let pair = resolved(&session).for_device(DeviceKind::Cpu, m % 2 == 0);
                 let simulation = simulation_with(&session, &gpu, precision, shape, &pair);
                 check(&session, &simulation, precision, &place);
+                let in_groups = !pair.coefficients(false).in_groups.is_empty();
+                assert_eq!(in_groups, name == "eam by parabolas", "{name}");
             }
         }
     }

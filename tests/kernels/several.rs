@@ -225,8 +225,9 @@ fn runs_of_several_steps_in_a_launch_have_the_same_bits() {
 }
 
 /// Styles of many bodies whose passes leave numbers of atoms, or partial forces, and whether as GPUs compute them.
-const MANY_BODY: [(&str, bool); 7] = [
+const MANY_BODY: [(&str, bool); 8] = [
     ("eam/alloy", false),
+    ("eam by parabolas", true),
     ("adp", false),
     ("hybrid/overlay", false),
     ("sw", true),

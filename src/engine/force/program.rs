@@ -50,7 +50,7 @@ pub(in crate::engine) fn long_program(
         ..context.shape
     };
     let context = Context { shape, ..context.clone() };
-    let coefficients = Coefficients { met: Vec::new(), ..coefficients.clone() };
+    let coefficients = Coefficients { met: Vec::new(), in_groups: 0..0, ..coefficients.clone() };
     let defines = pair_defines(&context, &coefficients)
         .set("TALLY", tally)
         .set("LONG_LOCAL", group)
@@ -265,6 +265,22 @@ pub(super) fn pass_defines(
     defines
 }
 
+/// Bytes of a group's local memory for the rows of samples that it holds there, 0 where it holds none: where one work-item's vectors are one
+/// pair, and other things leave room.
+pub(in crate::engine) fn row_bytes(context: &Context, coefficients: &Coefficients<'_>) -> usize {
+    /// More rows would leave room for few groups on a compute unit at a time.
+    const MOST: usize = 16 << 10;
+    /// What else a group has there at most, besides atoms in tiles.
+    const OTHERS: usize = 2 << 10;
+    let Context { shape, numerics, .. } = context;
+    let single = shape.vector == 1 && shape.cluster() == 1 && !numerics.wide_pairs();
+    let loops = coefficients.met.is_empty() && !coefficients.seen.picked();
+    let in_tile = if shape.tile { (4 + coefficients.seen.reals()) * 4 * (shape.tile_atoms + 1) } else { 0 };
+    let bytes = 6 * 4 * coefficients.in_groups.len();
+    let has_room = bytes <= MOST && bytes + in_tile + OTHERS <= context.gpu.info().local_memory as usize;
+    if single && loops && has_room { bytes } else { 0 }
+}
+
 /// What the neighbour loop is specialised by.
 pub(in crate::engine) fn pair_defines(context: &Context, coefficients: &Coefficients<'_>) -> Defines {
     let Coefficients { table, per_pair, kinds, varying, met, .. } = coefficients;
@@ -272,6 +288,10 @@ pub(in crate::engine) fn pair_defines(context: &Context, coefficients: &Coeffici
         coefficients.seen.define(list_defines(context, table, [*kinds, *per_pair], *varying, met));
     if !met.is_empty() {
         defines = defines.set("LONG_PAIRS", 1);
+    }
+    if row_bytes(context, coefficients) > 0 {
+        let rows = &coefficients.in_groups;
+        defines = defines.set("LOCAL_ROWS", rows.len()).set("LOCAL_AT", rows.start);
     }
     if coefficients.seen.compact() {
         defines = defines.set("COMPACT", 1);

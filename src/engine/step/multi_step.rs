@@ -8,6 +8,7 @@ use crate::base::error::Result;
 use crate::engine::barrier::{BarrierFallback, gate};
 use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::force::passes::{Passes, slots_at_first};
+use crate::engine::force::program::row_bytes;
 use crate::engine::force::within::passes_within;
 use crate::engine::kernels::Context;
 use crate::engine::kernels::variants::Variant;
@@ -76,7 +77,8 @@ impl MultiStep {
         let (_, local) = context.shape.items_of_several(0);
         // Local memory is for what a pass with slots knows of an atom's neighbors.
         let with_slots = coefficients.passes.iter().any(Pass::has_slots);
-        let kept = if with_slots { 0 } else { kept_vectors(context, local, feedback) };
+        let rows = row_bytes(context, coefficients);
+        let kept = if with_slots { 0 } else { kept_vectors(context, local, feedback, rows) };
         let defines = defines.clone().set("STEPS", 1).set("PAIR_LOCAL", local).set("KEPT_VECTORS", kept);
         let most = context.shape.steps as u32;
         let [first, longest] = SINGLE_STEPS;
@@ -98,8 +100,9 @@ impl MultiStep {
     }
 }
 
-/// Vectors of list entries that each of `local` work-items keeps in local memory from step to step (cl/force/loop_plain.cl).
-fn kept_vectors(context: &Context, local: usize, feedback: Option<&Feedback>) -> usize {
+/// Vectors of list entries that each of `local` work-items keeps in local memory from step to step (cl/force/loop_plain.cl), beside so many
+/// bytes of rows of tables.
+fn kept_vectors(context: &Context, local: usize, feedback: Option<&Feedback>, rows: usize) -> usize {
     let shape = context.shape;
     let wanted = match shape.lanes {
         // Other things are in local memory; or the compiler would take more registers than there are for all work-items.
@@ -113,7 +116,7 @@ fn kept_vectors(context: &Context, local: usize, feedback: Option<&Feedback>) ->
     const OTHERS: usize = 512;
     let sums = feedback.map_or(0, |feedback| feedback.local_bytes(local / shape.lanes));
     let exchange = if shape.lanes == 1 || shape.exchange.in_registers() { 0 } else { 11 * 8 * local };
-    let left = (context.gpu.info().local_memory as usize).saturating_sub(OTHERS + sums + exchange);
+    let left = (context.gpu.info().local_memory as usize).saturating_sub(OTHERS + sums + exchange + rows);
     (wanted + shape.vector - 1).min(left / (4 * local)) / shape.vector
 }
 

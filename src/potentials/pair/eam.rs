@@ -8,6 +8,7 @@
 
 pub(super) mod adp;
 mod files;
+mod parabolas;
 mod tables;
 
 use super::many_body::{self, Around, Contribution, FirstPass, Leaves, Loaded, ManyBody, Types, no_numbers};
@@ -75,7 +76,10 @@ impl Style for Eam {
     }
 
     fn snippet(&self) -> File {
-        kernel_file!("pair/eam.cl")
+        match self.first_parabola() {
+            None => kernel_file!("pair/eam_exact.cl", "pair/eam.cl"),
+            Some(_) => kernel_file!("pair/eam_exact.cl", "pair/eam_parabolas.cl"),
+        }
     }
 
     fn global(&self) -> &[f64] {
@@ -117,7 +121,9 @@ impl Style for Eam {
 
     fn coefficients(&self, params: &[f64], _shift: f64) -> Vec<f64> {
         self.tables.as_ref().map_or(Vec::new(), |tables| {
-            vec![1.0 / tables.r.spacing, (tables.r.points - 2) as f64, scale(params)]
+            let first = tables.first_parabola.map(|first| first as f64);
+            let numbers = [1.0 / tables.r.spacing, (tables.r.points - 2) as f64, scale(params)];
+            numbers.into_iter().chain(first).collect()
         })
     }
 
@@ -130,9 +136,14 @@ impl Style for Eam {
                 let [a, b, c] = slopes(density, tables.r.spacing);
                 [z[0], z[1], z[2], z[3], a, b, c, 0.0]
             };
-            Cow::Owned(pairs.flat_map(row).collect())
+            let shorter = tables.first_parabola.map(|first| tables.parabolas([here, there], first));
+            Cow::Owned(pairs.flat_map(row).chain(shorter.into_iter().flatten()).collect())
         };
         vec![rows(a, b), rows(b, a)]
+    }
+
+    fn rows_in_groups(&self) -> Option<usize> {
+        self.first_parabola().and(self.tables.as_ref()).map(|tables| tables.r.points - 1)
     }
 
     fn many_body(&self) -> Option<&dyn ManyBody> {
@@ -176,6 +187,10 @@ impl Tables {
 impl Eam {
     fn new(name: &'static str, format: Format) -> Self {
         Eam { name, format, files: Vec::new(), names: Vec::new(), tables: None }
+    }
+
+    fn first_parabola(&self) -> Option<usize> {
+        self.tables.as_ref()?.first_parabola
     }
 
     /// F of an element in each interval, with its slope.

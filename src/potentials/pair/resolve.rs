@@ -47,6 +47,8 @@ pub struct Coefficients<'a> {
     pub has_pairs: bool,
     /// Per ordered pair of types whether the neighbour loop meets it, where others have lists of their own; else empty.
     pub met: Vec<bool>,
+    /// The rows of the samples, by eights, that work-groups may have in local memory.
+    pub in_groups: Range<usize>,
 }
 
 /// So many unlike pairs of types have their rows made one by one, when the device asks for them.
@@ -186,6 +188,16 @@ impl ResolvedPart<'_> {
         self.rows_with(samples, &|k, params| {
             (self.style.coefficients(params, self.shift(k)), self.style.samples(params))
         })
+    }
+
+    /// Where the rows that work-groups may have in local memory are among all rows of samples, for the first pair of types and its row.
+    fn rows_in_groups(&self, row: &[f64]) -> Range<usize> {
+        let (Some(from), Some(params)) = (self.style.rows_in_groups(), self.params.get(0)) else {
+            return 0..0;
+        };
+        let numbers = 1 + self.style.coefficients(params, self.shift(0)).len();
+        let (begin, rows) = (row[numbers] as usize, self.style.samples(params)[0].len() / 8);
+        begin + from..begin + rows
     }
 
     /// The same of numbers and tables that `of` makes of the k-th pair.
@@ -392,7 +404,12 @@ impl Resolved<'_> {
         };
         let kinds = if !varying && rows.alike() { 1 } else { self.types };
         let has_pairs = !with_pairs.is_empty();
-        self.with_table(files, rows.table(kinds, samples.numbers), kinds, varying, (passes, has_pairs))
+        let in_groups = match &with_pairs[..] {
+            [part] if self.parts.len() == 1 && kinds == 1 => part.rows_in_groups(rows.get(0)),
+            _ => 0..0,
+        };
+        let table = rows.table(kinds, samples.numbers);
+        Coefficients { in_groups, ..self.with_table(files, table, kinds, varying, (passes, has_pairs)) }
     }
 
     fn with_table<'a>(
@@ -417,6 +434,7 @@ impl Resolved<'_> {
             passes,
             has_pairs,
             met: Vec::new(),
+            in_groups: 0..0,
         }
     }
 

@@ -284,6 +284,12 @@ pub trait Style: Send + Sync {
         Vec::new()
     }
 
+    /// Of the first of these tables the row from which on work-groups of GPUs may have six numbers of each in local memory, in fp32
+    /// (LOCAL_ROWS of cl/force/samples.cl).
+    fn rows_in_groups(&self) -> Option<usize> {
+        None
+    }
+
     /// The same potential as kernels for GPUs compute it faster, where that is another way.
     fn on_gpus(&self) -> Option<&dyn Style> {
         None

@@ -34,7 +34,7 @@ impl Style for Adp {
     }
 
     fn snippet(&self) -> File {
-        kernel_file!("pair/eam.cl", "pair/adp.cl")
+        kernel_file!("pair/eam_exact.cl", "pair/eam.cl", "pair/adp.cl")
     }
 
     fn global(&self) -> &[f64] {

@@ -28,6 +28,8 @@ pub(super) struct Tables {
     /// Functions of dipoles and of quadrupoles, of adp.
     pub(super) dipole: Vec<Vec<Rows>>,
     pub(super) quadrupole: Vec<Vec<Rows>>,
+    /// The first interval from which on phi' is a parabola in each, for forces in fp32, where that is precise enough.
+    pub(super) first_parabola: Option<usize>,
 }
 
 /// A spline: a cubic per interval of the grid, of p from 0 to 1.
@@ -36,10 +38,13 @@ pub(super) type Rows = Vec<[f64; 4]>;
 impl Tables {
     /// Of these files; funcfl files have an element each, in their order, the others are one file.
     pub(super) fn new(files: &[EamFile], format: Format) -> Self {
-        match format {
+        let tables = match format {
             Format::Funcfl => Tables::of_funcfl(files),
+            // Those of adp are for the last of its forces alone.
+            Format::Angular => return Tables::of_setfl(&files[0], format),
             _ => Tables::of_setfl(&files[0], format),
-        }
+        };
+        Tables { first_parabola: tables.first_of_parabolas(), ..tables }
     }
 
     fn of_setfl(file: &EamFile, format: Format) -> Self {
@@ -79,6 +84,7 @@ impl Tables {
             pairs: table(&|i, j| spline(&file.pairs[of_pair(i, j)])),
             dipole: bends(0),
             quadrupole: bends(1),
+            first_parabola: None,
         }
     }
 
@@ -120,6 +126,7 @@ impl Tables {
             pairs: (0..count).map(|i| (0..count).map(|j| spline(&product(i, j))).collect()).collect(),
             dipole: Vec::new(),
             quadrupole: Vec::new(),
+            first_parabola: None,
         }
     }
 }
@@ -139,7 +146,7 @@ fn resampled(table: &[f64], from: Grid, to: Grid) -> Vec<f64> {
 }
 
 /// The cubics between neighbouring points of a table of five points or more, with slopes by differences of up to fourth order.
-fn spline(table: &[f64]) -> Rows {
+pub(super) fn spline(table: &[f64]) -> Rows {
     let n = table.len();
     let slope = |m: usize| match m {
         0 => table[1] - table[0],
