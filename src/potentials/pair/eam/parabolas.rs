@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn they_are_the_slopes_of_the_formulas() {
         let tables = tables(600, 0.0);
-        let first = tables.first_of_parabolas().unwrap();
+        let first = tables.first_of_parabolas().expect("fine rows");
         let numbers: Vec<f64> = tables.parabolas([0, 0], first).collect();
         for (r, p) in [(1.9, 0.3), (2.8, 0.5), (4.1, 0.9)] {
             let k = (r / tables.r.spacing) as usize;
