@@ -18,7 +18,7 @@ static inline uint place_from(uint place, uint i, uint stride, BOX_SPACE const B
 // Virials as they are shared out atom by atom, where somebody asks for that; else a pair's half is each atom's.
 #ifdef SLOT_VIRIALS
 #define VIRIALS_PARAMETER , __global const real *slot_virial
-#define VIRIALS_ARGUMENT , __global const real *restrict slot_virial
+#define VIRIALS_ARGUMENT , LEFT_BY_PASS(real) slot_virial
 #define VIRIALS_PASSED , slot_virial
 #else
 #define VIRIALS_PARAMETER

@@ -34,10 +34,13 @@
 #endif
 
 // With STEPS, where forces have passes: PASS_CALLS makes those before the last one, with PASS_TABLES beside all other arguments. What they leave is
-// known to all once they have met; where that is a list there may be no room for it.
+// known to all once they have met; where that is a list there may be no room for it. (Of a way out without a barrier behind it PoCL 3.1 makes one
+// that goes around what comes next.)
 #ifdef PASS_CALLS
 #ifdef SLOT_SETS
-#define LEAVE_HALTED if (halted(status, step)) break;
+#define LEAVE_HALTED \
+    if (halted(status, step)) break; \
+    barrier(CLK_LOCAL_MEM_FENCE);
 #else
 #define LEAVE_HALTED
 #endif

@@ -143,7 +143,7 @@ impl StepKernels {
         };
         let passes = Passes::new(context, coefficients, n)?;
         let long = spec.long.map(|_| LongForces::new(context, coefficients, n)).transpose()?;
-        let before = passes.is_some() && !may_be_within(context, coefficients, stages.moves_box);
+        let before = passes.is_some() && !may_be_within(context, coefficients);
         let apart = amid || coefficients.seen.velocities || before || long.is_some();
         let feedback = Feedback::new(context, &stages, &atom_files, &stage_defines, n, !apart)?;
         let name = if feedback.is_some() { FORCE_AND_KICK } else { FUSED_STEP };
@@ -151,9 +151,13 @@ impl StepKernels {
             _ if apart => None,
             Some(feedback) => {
                 let files = [&atom_files[..], &[COUPLING_SUMS], &files[atom_files.len()..]].concat();
-                MultiStep::new(context, &files, &feedback.define(fused), coefficients, Some(feedback), n)?
+                let fused = feedback.define(fused);
+                MultiStep::new(context, &files, &fused, coefficients, Some(feedback), (n, stages.moves_box))?
             }
-            None => MultiStep::new(context, &files, &stages.define_totals(fused), coefficients, None, n)?,
+            None => {
+                let fused = stages.define_totals(fused);
+                MultiStep::new(context, &files, &fused, coefficients, None, (n, stages.moves_box))?
+            }
         };
 
         let wide = numerics.wide_pairs();

@@ -11,38 +11,34 @@ use crate::potentials::pair::style::PairInputs;
 use crate::potentials::pair::{Coefficients, Pass};
 use std::collections::BTreeSet;
 
-/// Whether they can be: where virials of slots are not wanted, by work-items that exchange nothing by way of local memory, which only kernels
-/// have. On GPUs not where several passes have slots, for which local memory might be too small, nor where the box moves by what slots add
-/// to virials: on PoCL these steps have other bits (docs/notes/many-body.md).
-pub(in crate::engine) fn may_be_within(
-    context: &Context,
-    coefficients: &Coefficients<'_>,
-    moves_box: bool,
-) -> bool {
-    let (shape, seen) = (context.shape, coefficients.seen);
-    let in_slots = seen.slot_virials || moves_box && seen.slot_sets > 0 && !shape.clusters;
+/// Whether they can be: by work-items that exchange nothing by way of local memory, which only kernels have. On GPUs not where several passes
+/// have slots, for which local memory might be too small.
+pub(in crate::engine) fn may_be_within(context: &Context, coefficients: &Coefficients<'_>) -> bool {
+    let shape = context.shape;
     let with_slots = coefficients.passes.iter().filter(|pass| pass.has_slots()).count();
-    !in_slots && (shape.clusters || with_slots <= 1) && (shape.lanes == 1 || shape.exchange.in_registers())
+    (shape.clusters || with_slots <= 1) && (shape.lanes == 1 || shape.exchange.in_registers())
 }
 
 /// Their text, which is to stand before the files of a kernel of several steps that is made with `defines`. There is room for so many partial
-/// forces, and work-groups are of `local` work-items.
+/// forces, and work-groups are of `local` work-items. With `tally` slots that have room for virials get them.
 pub(in crate::engine) fn passes_within(
     context: &Context,
     (passes, seen): (&[Pass], PairInputs),
     defines: &Defines,
     [room, local]: [usize; 2],
+    tally: bool,
 ) -> String {
     let [mut text, mut tables, mut calls, mut space] = [const { String::new() }; 4];
     for (index, pass) in passes.iter().enumerate() {
-        let own = pass_defines(context, pass, [index, room, local], seen, false).set("WITHIN", 1);
+        let own = pass_defines(context, pass, [index, room, local], seen, tally).set("WITHIN", 1);
         let files = in_own_names(&pass_files(context, pass, seen), index);
         text += &[defines.undone(), own.lines(), files, own.undone()].concat();
         tables += &format!(", __global const real *restrict table_{index}");
         let (mut left, mut known) = ("made FOUND_PASSED".to_owned(), String::new());
         if pass.has_slots() {
             tables += &format!(", __global const real *restrict triplets_{index}");
-            left = format!("triplets_{index}, slot_place, slot_force, slot_count");
+            let virials = if seen.slot_virials { ", slot_virial" } else { "" };
+            left = format!("triplets_{index}, slot_place, slot_force, slot_count{virials}");
         }
         if is_near_local(context, pass, [room, local]) {
             space += &format!("__local Surroundings_{index} surroundings_{index}; ");

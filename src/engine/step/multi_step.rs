@@ -42,14 +42,17 @@ struct MadeOf {
     name: &'static str,
     /// Atoms at most.
     n: usize,
+    /// Whether each step makes virials, too.
+    tallies: bool,
 }
 
 impl MadeOf {
     /// The kernel, with room for so many partial forces.
     fn kernel(&self, room: usize) -> Result<Kernel> {
         let (context, (_, local)) = (&self.context, self.context.shape.items_of_several(0));
-        let passes = (!self.passes.is_empty())
-            .then(|| passes_within(context, (&self.passes, self.seen), &self.defines, [room, local]));
+        let passes = (!self.passes.is_empty()).then(|| {
+            passes_within(context, (&self.passes, self.seen), &self.defines, [room, local], self.tallies)
+        });
         let before = passes.iter().map(|text| ("passes", text.as_str()));
         let files: Vec<_> = before.chain(self.files.iter().map(|(name, text)| (&**name, &**text))).collect();
         context.program_of_several(&files, &self.defines, self.n)?.kernel(self.name)
@@ -61,7 +64,7 @@ const SINGLE_STEPS: [u32; 2] = [128, 4096];
 
 impl MultiStep {
     /// The kernel for up to `n` atoms, where the shape wants it and work-groups see what the others have written; from what that of one step
-    /// is made of.
+    /// is made of. It `tallies` virials where the box goes by them.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
@@ -71,7 +74,7 @@ impl MultiStep {
         defines: &Defines,
         coefficients: &Coefficients<'_>,
         feedback: Option<&Feedback>,
-        n: usize,
+        (n, tallies): (usize, bool),
     ) -> Result<Option<Self>> {
         let Some(gate) = gate(context)? else { return Ok(None) };
         let (_, local) = context.shape.items_of_several(0);
@@ -87,8 +90,16 @@ impl MultiStep {
         let along = context.shape.clusters || feedback.is_some();
         let files = files.iter().map(|&(name, text)| (name.to_owned(), text.to_owned())).collect();
         let Coefficients { passes, seen, .. } = coefficients;
-        let made_of =
-            MadeOf { context: context.clone(), files, defines, passes: passes.clone(), seen: *seen, name, n };
+        let made_of = MadeOf {
+            context: context.clone(),
+            files,
+            defines,
+            passes: passes.clone(),
+            seen: *seen,
+            name,
+            n,
+            tallies,
+        };
         Ok(Some(MultiStep {
             kernel: made_of.kernel(slots_at_first(passes))?,
             gate,
@@ -107,6 +118,8 @@ fn kept_vectors(context: &Context, local: usize, feedback: Option<&Feedback>, ro
     let wanted = match shape.lanes {
         // Other things are in local memory; or the compiler would take more registers than there are for all work-items.
         _ if !shape.rules.follow(Variant::Private) => return 0,
+        // PoCL 3.1 ends in its compiler, or makes another kernel of it, with both. No run on a CPU has lists of this kind.
+        _ if rows > 0 && context.gpu.info().is_pocl() => return 0,
         _ if feedback.is_some() && shape.fills_device && !context.gpu.info().limits_registers() => return 0,
         lanes @ 5.. => 128 / lanes,
         _ if shape.fills_device => 20,
