@@ -313,3 +313,16 @@ fn kernels_stand_behind_no_long_ladders() {
         assert!(branches <= 3, "{}:{line}: a ladder of {branches} branches", file.display());
     }
 }
+
+/// A file is a room: one that grows beyond this holds two.
+#[test]
+fn files_are_at_most_500_lines_long() {
+    let mut files = Vec::new();
+    for (ending, folder) in [("rs", "src"), ("cl", "cl")] {
+        files_of(ending, &Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut files);
+    }
+    let lines = |file: &PathBuf| std::fs::read_to_string(file).unwrap().lines().count();
+    let long: Vec<_> =
+        files.iter().map(|file| (lines(file), file)).filter(|(lines, _)| *lines > 500).collect();
+    assert!(files.len() > 500 && long.is_empty(), "{long:?}");
+}

@@ -65,7 +65,7 @@ impl Rdf {
     /// The same by the device.
     fn histograms_by(&self, run: &Simulation, cutoff: f64) -> Result<Vec<u64>> {
         let (bins, types) = (self.bins, run.atoms.context.types);
-        let counts = run.surveys.pairs(bins, cutoff, &run.atoms, &run.neighbor)?;
+        let counts = run.pair_counts.count(bins, cutoff, &run.atoms, &run.neighbor)?;
         let mut sums = Vec::with_capacity(bins * self.pairs.len());
         for [a, b] in &self.pairs {
             let pairs = || a.clone().flat_map(|a| b.clone().map(move |b| ((a - 1) * types + b - 1) * bins));
@@ -127,7 +127,7 @@ impl Compute for Rdf {
     fn get_ready(&self, system: &Snapshot<'_>) -> Result<()> {
         let cutoff = self.cutoff.map_or_else(|| pair_cutoff(system), Ok)?;
         match self.lists(system, cutoff)? {
-            Some(run) => run.surveys.prepare_pairs(self.bins, &run.atoms.context),
+            Some(run) => run.pair_counts.prepare(self.bins, &run.atoms.context),
             None => Ok(()),
         }
     }

@@ -21,8 +21,8 @@ use crate::engine::device_atoms::{DeviceAtoms, status};
 use crate::engine::neighbor;
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::prediction::PositionPrediction;
-use crate::engine::step::StepKernels;
 use crate::engine::step::fix_program::FixProgram;
+use crate::engine::step::{PairCounts, StepKernels};
 use crate::gpu::Gpu;
 use crate::gpu::options::Precision;
 use crate::gpu::record::Section;
@@ -64,6 +64,8 @@ pub struct Simulation {
     pub reductions: Reductions,
     /// Those that computes ask for.
     pub surveys: GroupSums,
+    /// Counts of pairs that they ask for.
+    pub pair_counts: PairCounts,
     /// Values per atom that the device works out.
     pub columns: PerAtomEvaluator,
     /// For what it was set up.
@@ -129,6 +131,7 @@ impl Simulation {
             plan: StepKernels::new(&context, spec, &spec.pair.coefficients(spec.varying), n)?,
             reductions: Reductions::new(&context, spec.mass)?,
             surveys: GroupSums::default(),
+            pair_counts: PairCounts::default(),
             columns: PerAtomEvaluator::default(),
             course: RunProgress::default(),
             tallied: true,

@@ -107,6 +107,10 @@ impl Fix for DtReset {
 }
 
 impl HostFix for DtReset {
+    fn changes_time_step(&self) -> bool {
+        true
+    }
+
     fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
         let keeper = keeper_of_time_step(&context.session.fixes);
         let Some(Header { id, style, .. }) = keeper else { return Ok(()) };

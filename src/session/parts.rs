@@ -408,7 +408,7 @@ impl Session {
 
     /// Whether a fix changes the time step during a run.
     pub fn changes_time_step(&self) -> bool {
-        self.fixes.iter().any(|fix| fix.header().style == "dt/reset")
+        self.fixes.iter().filter_map(|fix| fix.host()).any(|host| host.changes_time_step())
     }
 
     /// Simulation time at a step of the current run, with the present time step.

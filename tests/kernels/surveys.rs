@@ -91,7 +91,7 @@ fn pairs_are_counted_by_types_and_distance() {
                 let simulation = simulation(&session, &gpu, precision, Some(shape));
                 let count = || {
                     let Ok(counts) =
-                        simulation.surveys.pairs(BINS, CUTOFF, &simulation.atoms, &simulation.neighbor)
+                        simulation.pair_counts.count(BINS, CUTOFF, &simulation.atoms, &simulation.neighbor)
                     else {
                         panic!("{place}")
                     };

@@ -6,15 +6,12 @@ use crate::base::vector::cross;
 use crate::engine::analysis::reduce::Reductions;
 use crate::engine::device_atoms::{DeviceAtoms, Floats};
 use crate::engine::kernels::{Context, GROUP_SUMS, INTEGRATE, REDUCE};
-use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::cells::Cells;
-use crate::engine::step::PairCounts;
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Kernel};
 use crate::model::atoms::{Atoms, ById};
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -185,37 +182,9 @@ const KEPT_NOTHING: f64 = 1e300;
 pub struct GroupSums {
     kernels: RefCell<HashMap<&'static str, Kernel>>,
     kept: RefCell<Vec<(u64, Rc<Floats>)>>,
-    /// By the number of bins.
-    pairs: RefCell<HashMap<usize, PairCounts>>,
 }
 
 impl GroupSums {
-    /// How many pairs are in each of some bins of distance up to a cutoff ([`PairCounts::count`]).
-    ///
-    /// # Errors
-    /// When the device fails or lacks memory.
-    pub fn pairs(
-        &self,
-        bins: usize,
-        cutoff: f64,
-        atoms: &DeviceAtoms,
-        neighbor: &Neighbor,
-    ) -> Result<Vec<u64>> {
-        self.prepare_pairs(bins, &atoms.context)?;
-        self.pairs.borrow()[&bins].count(cutoff, atoms, neighbor)
-    }
-
-    /// Has the program for that built.
-    ///
-    /// # Errors
-    /// As [`GroupSums::pairs`].
-    pub fn prepare_pairs(&self, bins: usize, context: &Context) -> Result<()> {
-        if let Entry::Vacant(place) = self.pairs.borrow_mut().entry(bins) {
-            place.insert(PairCounts::new(context, bins)?);
-        }
-        Ok(())
-    }
-
     /// Has the program for a term built.
     ///
     /// # Errors

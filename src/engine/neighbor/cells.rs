@@ -1,5 +1,7 @@
 //! Atoms into cells: wrap and bin, sort, order, permute (cl/neighbor/cells.cl).
 
+mod sorts;
+
 use crate::base::error::Result;
 use crate::base::ranks;
 use crate::engine::barrier::{BarrierFallback, gate};
@@ -428,79 +430,5 @@ impl Cells {
         self.permute.launch_each(Section::Comm, places.len(), atoms.context.shape.local, &args)?;
         atoms.swap_columns();
         Ok(())
-    }
-
-    fn sort_by_counting(
-        &self,
-        atoms: &DeviceAtoms,
-        (begin, count): (usize, usize),
-        after: &Range<usize>,
-    ) -> Result<()> {
-        let shape = atoms.context.shape;
-        let (local, bins, step) = (shape.scan_local, Arg::U32(self.count as u32 + 1), Arg::U32(atoms.step));
-        let [slots, sorted] = [&self.keys[0], &self.sorted[0]];
-        if self.summed {
-            let args = [(&self.counts).into(), (&self.sums).into(), bins];
-            self.count_groups.launch(Section::Neigh, self.groups * local, local, &args)?;
-        }
-        self.count_ranges.launch(
-            Section::Neigh,
-            self.groups * local,
-            local,
-            &[
-                (&self.counts).into(),
-                (&self.sums).into(),
-                (&self.cell_at).into(),
-                (&self.ranges).into(),
-                (&atoms.status).into(),
-                step,
-                i32::from(self.summed).into(),
-                bins,
-                Arg::U32(after.start as u32),
-                Arg::U32((atoms.n - after.end) as u32),
-            ],
-        )?;
-        self.place.launch_each(
-            Section::Neigh,
-            count,
-            shape.local,
-            &[
-                (&self.cell).into(),
-                slots.into(),
-                (&self.ranges).into(),
-                sorted.into(),
-                (&self.counts).into(),
-                (&atoms.status).into(),
-                step,
-                bins,
-                Arg::U32(begin as u32),
-                Arg::U32(atoms.n as u32),
-                Arg::U32(count as u32),
-            ],
-        )
-    }
-
-    fn sort_by_radix(&self, sort: &RadixSort, atoms: &DeviceAtoms) -> Result<&Buffer<u32>> {
-        let [keys0, keys1] = &self.keys;
-        let [sorted0, sorted1] = &self.sorted;
-        let result = sort.run([keys0, keys1], [sorted0, sorted1], atoms.n, self.key_bits)?;
-        if atoms.n == 0 {
-            self.ranges.clear(Section::Neigh, 0..self.ranges.len())?;
-        }
-        self.ranges_of_keys.launch_each(
-            Section::Neigh,
-            atoms.n,
-            atoms.context.shape.local,
-            &[
-                (&self.keys[result]).into(),
-                (&self.cell_at).into(),
-                (&self.ranges).into(),
-                (&atoms.status).into(),
-                Arg::U32(atoms.step),
-                Arg::U32(self.count as u32),
-                Arg::U32(atoms.n as u32),
-            ],
-        )?;
-        Ok(&self.sorted[result])
     }
 }

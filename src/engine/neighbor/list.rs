@@ -109,11 +109,15 @@ impl List {
         }
         let defines = shape.rules.define(context.defines());
         let reaches = if squared.iter().all(|&reach| reach == squared[0]) { 1 } else { context.types };
-        let defines = defines.set("REACHES", reaches).set("AROUND", around);
-        let mut defines = context.set_real(defines, "REACH", squared[0]);
-        if !shape.rules.follow(Variant::Constants) {
-            defines = defines.set("REACH", "reach[0]");
-        }
+        // Where all pairs have one cutoff, builders do not look at types: systems with other types have the same program then.
+        let types = if reaches == 1 { 1 } else { context.types };
+        let defines = defines.set("REACHES", reaches).set("TYPES", types).set("AROUND", around);
+        // As a number of the text it would make a program of each cutoff. On CPUs, where a builder looks at it a few times per octant, it
+        // comes from memory.
+        let mut defines = match shape.rules.follow(Variant::Constants) && shape.block_edge > 0 {
+            true => context.set_real(defines, "REACH", squared[0]),
+            false => defines.set("REACH", "reach[0]"),
+        };
         let excludes = left_out.is_some();
         if let Some(left_out) = left_out {
             defines = left_out.define(defines);

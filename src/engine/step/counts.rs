@@ -13,6 +13,9 @@ use crate::gpu::{Buffer, Kernel};
 use crate::potentials::bonded::BondedTopology;
 use crate::potentials::pair::style::PairInputs;
 use crate::potentials::pair::{Coefficients, Table};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// Work-groups count in so many places by turns at most, and in no more than these words together.
 const MOST_COPIES: usize = 64;
@@ -38,8 +41,41 @@ pub fn counted(kinds: usize, rows: &[[f64; 3]]) -> Coefficients<'static> {
     }
 }
 
+/// Counts of pairs by distance that computes ask for: the kernels that count, by the number of bins.
+#[derive(Default)]
+pub struct PairCounts(RefCell<HashMap<usize, Counter>>);
+
+impl PairCounts {
+    /// Has the program for so many bins built.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn prepare(&self, bins: usize, context: &Context) -> Result<()> {
+        if let Entry::Vacant(place) = self.0.borrow_mut().entry(bins) {
+            place.insert(Counter::new(context, bins)?);
+        }
+        Ok(())
+    }
+
+    /// The number of pairs in each of some bins of distance up to a cutoff, for each ordered pair of types, at the present positions.
+    /// Each pair counts from both sides. The lists must reach as far as the cutoff.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn count(
+        &self,
+        bins: usize,
+        cutoff: f64,
+        atoms: &DeviceAtoms,
+        neighbor: &Neighbor,
+    ) -> Result<Vec<u64>> {
+        self.prepare(bins, &atoms.context)?;
+        self.0.borrow()[&bins].count(cutoff, atoms, neighbor)
+    }
+}
+
 /// The kernel that counts, and the counts.
-pub struct PairCounts {
+struct Counter {
     kernel: Kernel,
     table: Floats,
     counts: Buffer<u32>,
@@ -48,12 +84,9 @@ pub struct PairCounts {
     bins: usize,
 }
 
-impl PairCounts {
+impl Counter {
     /// For so many bins.
-    ///
-    /// # Errors
-    /// When the device fails or lacks memory.
-    pub fn new(context: &Context, bins: usize) -> Result<Self> {
+    fn new(context: &Context, bins: usize) -> Result<Self> {
         let pairs = context.types * context.types;
         let all = pairs * bins;
         let mut copies = MOST_COPIES;
@@ -69,7 +102,7 @@ impl PairCounts {
             &defines,
         )?;
         let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
-        Ok(PairCounts {
+        Ok(Counter {
             kernel: program.kernel("count_pairs")?,
             table: Floats::from_table(gpu, "numbers of pairs", &coefficients.table, wide)?,
             counts: gpu.buffer("counts of pairs", copies * all)?,
@@ -78,12 +111,8 @@ impl PairCounts {
         })
     }
 
-    /// The number of pairs in each bin up to a cutoff, for each ordered pair of types, at the present positions. Each pair
-    /// counts from both sides. The lists must reach as far as the cutoff.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn count(&self, cutoff: f64, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<Vec<u64>> {
+    /// [`PairCounts::count`].
+    fn count(&self, cutoff: f64, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<Vec<u64>> {
         self.counts.clear(Section::Output, 0..self.counts.len())?;
         let per_length = real(atoms.context.numerics, self.bins as f64 / cutoff);
         let rest = [(&self.counts).into(), per_length, (&atoms.status).into(), atoms.step.into()];

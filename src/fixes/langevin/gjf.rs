@@ -59,7 +59,7 @@ impl Gjf {
     pub(super) fn begin_run(&self, langevin: &Langevin, context: &FixContext<'_>) -> Result<()> {
         let (session, header) = (context.session, &langevin.header);
         let fixes = &session.fixes;
-        if self.half && fixes.iter().any(|fix| fix.header().style == "dt/reset") {
+        if self.half && session.changes_time_step() {
             let error = Error::new("gjf vhalf needs steps of one length, which a fix dt/reset changes");
             return Err(error.help("take gjf vfull"));
         }

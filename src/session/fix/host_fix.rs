@@ -37,6 +37,11 @@ pub trait HostFix: Fix {
         None
     }
 
+    /// Whether it changes the time step at these, so that the time is not what the present one times the steps of the run says.
+    fn changes_time_step(&self) -> bool {
+        false
+    }
+
     /// Whether it needs energies and virials at the steps in which the host takes part.
     fn needs_tally(&self) -> bool {
         false
