@@ -275,7 +275,7 @@ as_lammps!(
     language later layers leaning left_apart leftout let_go limits listed locals lost lumps
     many_body many_fixes meam meam_lattices melt members mesh metals micelle mixtures molecules motions moves nested noisy nose_hoover nuclei offs open ordered pairs_hybrid
     paced pairs_lj pairs_more pairs_other pairs_table parts passed pencils piled piston planes potential pressed properties ptm pulled pushed questions relaxed
-    renewed repaced reruns resettings resized rigid rigid_flat rigid_landing rings roaming scaled schedules searches shapes sheared shells shocked slanted slips small
+    recentred renewed repaced reruns resettings resized rigid rigid_flat rigid_landing rings roaming scaled schedules searches shapes sheared shells shocked slanted slips small
     snapping spans sparse squeezed stiffness stirred stopped stresses structure styles sums surfaces swollen systems tailed tails tallies templates tensile
     thermostats tilted timetables transport trials types unlike unstepped variables
     vectors voronoi walls weights without_angles words wrapped
