@@ -269,7 +269,7 @@ macro_rules! as_lammps {
 as_lammps!(
     adapted argon asked atomeye averages balanced bare barostats between beyond bonded boundaries breaking cells changes channel charged_formulas colloids
     charged_weights charges
-    charges_beside charges_other choices choosy chunks closed computes conduction cone controller covalent covalent_other crack curved curves
+    charges_beside charges_other choices choosy chunks chunks_kept closed computes conduction cone controller covalent covalent_other crack curved curves
     deformed densified densities deposited differences dumps dynamic eased edits elastic empty exchanges fields fields_apart flat forces formulas frames friction facets
     general gjf groups helpers histograms indenter isokinetic joined labelled landing langevin_box
     language later layers leaning left_apart leftout let_go limits listed locals lost lumps
