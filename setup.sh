@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes a bare Debian or Ubuntu machine ready to build and run CLAMPS, and says what it did: an OpenCL loader with its link
 # library and headers, PoCL (OpenCL on the CPU), clinfo, a C linker, Rust. What is there already is left alone.
-# Rust comes from the distribution's package rustup where there is one, else from rustup's own installer.
+# Rust comes from the distribution's package rustup where there is one, else from rustup's own installer; where neither can
+# download it, from the distribution's package cargo, if that is new enough.
 # A GPU needs its vendor's driver besides. Without root: says what to install, and fails if the build or
 # the run could not work without it.
 set -euo pipefail
@@ -14,11 +15,15 @@ missing=()
 installed() { dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null | grep -qx installed; }
 need() { installed "$1" || missing+=("$1"); }
 
+# Whether this version of Rust is new enough.
+new_enough() {
+    [ -n "$1" ] && [ "$(printf '%s\n' "$oldest" "$1" | sort -V | head -n 1)" = "$oldest" ]
+}
+
 # Whether this cargo is there and new enough.
 serves() {
     local found
-    found=$("$1" --version 2>/dev/null | cut -d ' ' -f 2) && [ -n "$found" ] &&
-        [ "$(printf '%s\n' "$oldest" "$found" | sort -V | head -n 1)" = "$oldest" ]
+    found=$("$1" --version 2>/dev/null | cut -d ' ' -f 2) && new_enough "$found"
 }
 
 if serves cargo || serves "$own_bin/cargo"; then
@@ -57,6 +62,17 @@ install_packages() {
     ${root[@]+"${root[@]}"} env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@"
 }
 
+# The version of a package that could be installed; nothing where others only mention it.
+candidate() {
+    LC_ALL=C apt-cache policy "$1" | sed -n 's/^  Candidate: //p' | grep -vxF '(none)'
+}
+
+# Whether the distribution has a cargo that is new enough. Its version is that of Rust, behind an epoch at times.
+offers_cargo() {
+    local version
+    version=$(candidate rustc) && version=${version#*:} && new_enough "${version%%[^0-9.]*}"
+}
+
 # The distribution's rustup stands in the way of its own cargo and rustc, which are older.
 wants_package() {
     [ "$rust_missing" = yes ] && ! command -v rustup >/dev/null && [ "$may_install" = yes ] &&
@@ -84,9 +100,7 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 
 if [ "$rust_missing" = yes ]; then
-    # A package that others only mention has no candidate.
-    candidate=$(LC_ALL=C apt-cache policy rustup | sed -n 's/^  Candidate: //p')
-    if wants_package && [ -n "$candidate" ] && [ "$candidate" != "(none)" ]; then
+    if wants_package && candidate rustup >/dev/null; then
         install_packages rustup
     fi
     if command -v rustup >/dev/null; then
@@ -109,8 +123,16 @@ if [ "$rust_missing" = yes ]; then
             rust_failed=yes
         fi
     fi
+    # The packages of a distribution can be at hand where rustup's downloads are not; of rustup and cargo it has one installed.
+    if [ -n "${rust_failed:-}" ] && [ "$may_install" = yes ] && offers_cargo; then
+        echo "setup.sh: rustup could not install Rust; the distribution's cargo is new enough"
+        install_packages cargo && rust_failed=
+    fi
     if [ -n "${rust_failed:-}" ]; then
         echo "setup.sh: Rust $oldest or later could not be installed; all else is there. Install it by hand, see https://rustup.rs" >&2
+        if [ "$may_install" = no ] && offers_cargo; then
+            echo "    or have the distribution's installed, which is new enough: sudo apt-get install cargo" >&2
+        fi
         exit 1
     fi
 fi

@@ -358,6 +358,13 @@ fn more_than_memory_has_is_refused_with_both_figures() {
         ("compute r all rdf 1000000000", "1000000000", None),
         ("compute r all temp/profile 1 1 1 xyz 3000 3000 3000", "xyz", None),
         ("fix 2 all thermal/conductivity 10 x 2000000000", "2000000000", Some("119.2")),
+        // 8 bytes for each element, and 256 for each column.
+        ("fix v all vector 1 v_a\ncompute s all slice 1 4294967297 1 f_v", "4294967297", Some("32.0")),
+        (
+            "fix v all vector 1 v_a\ncompute s all slice 1 400000001 1 f_v\nthermo_style custom step c_s[*]",
+            "c_s[*]",
+            Some("95.4"),
+        ),
     ] {
         let done = Command::new("sh")
             .args(["-c", "ulimit -v 8000000; exec \"$0\" -log none"])

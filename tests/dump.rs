@@ -259,6 +259,26 @@ fn dump_pbc() {
     assert_eq!(text.lines().last(), Some("0.0704 1.7500 -11 0"));
 }
 
+/// Species of `extxyz` are the elements, else the names of types where all have one, else numbers.
+#[test]
+fn dump_extxyz_has_names_of_types() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("f").display().to_string();
+    let mut session = with_types();
+    (session.system.domain, *session.atoms_mut().expect("on the host")) = (Some(domain()), atoms());
+    let species = |session: &mut Session, modify: &str| {
+        let line = format!("write_dump all extxyz {path} modify vel no forces no sort id {modify}");
+        apply(session, clamps::commands::dump::write_dump, &line).expect("valid");
+        let text = std::fs::read_to_string(&path).expect("a file");
+        text.lines().skip(2).filter_map(|row| row.split(' ').next()).collect::<Vec<_>>().join(" ")
+    };
+    session.system.labels.atom.give(1, "Ow").expect("a name");
+    assert_eq!(species(&mut session, ""), "1 2 1 2");
+    session.system.labels.atom.give(2, "Hw").expect("a name");
+    assert_eq!(species(&mut session, ""), "Ow Hw Ow Hw");
+    assert_eq!(species(&mut session, "element O H"), "O H O H");
+}
+
 #[test]
 fn only_the_last_files_are_kept() {
     let directory = tempfile::tempdir().expect("a directory");

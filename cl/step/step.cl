@@ -215,16 +215,18 @@ __kernel void first_forces(ATOM_ARGUMENTS, __global real *restrict force, __cons
     vstore3(a.f, i, force);
 }
 
-// What the fix at the place `which` does at the end of `step`. Positions may have changed, and the box.
+// What the fix at the place `which` does at the end of `step`, or before its forces (`amid`). Positions may have changed, and the box.
 __kernel void end_of_step(ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position,
-                          __constant const Box *box, __global uint *restrict status, uint step, uint which, uint stride,
-                          uint begin, uint end VELOCITY_MOVED) {
+                          __global const staged *restrict built_at, __constant const Box *box,
+                          __global uint *restrict status, uint step, uint which, int amid, real trigger, int check,
+                          uint stride, uint begin, uint end VELOCITY_MOVED) {
     const uint i = begin + get_global_id(0);
-    if (i >= end || halted(status, step)) return;
+    if (i >= end || (amid ? halted_before(status, step) : halted(status, step))) return;
     Atom a = LOAD_ATOM(i, vload3(i, force));
     const Here now = HERE(row, step);
     END_STAGES(&a, &now, which)
-    store_moved(a, i, x, v, position, box, stride);
+    const staged s = store_moved(a, i, x, v, position, box, stride);
+    if (check) watch(a.x, s, built_at[i], box, status, step, TRIGGER);
     STORE_VELOCITY(a, i)
 }
 #endif

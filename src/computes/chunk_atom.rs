@@ -17,6 +17,7 @@ use crate::script::atom_expr::{AtomExpr, AtomProperty};
 use crate::script::formula::Reference;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
+use crate::session::fix::Fix;
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Input, Places};
 use cells::{Cells, Hold};
@@ -385,6 +386,23 @@ impl Compute for ChunkAtom {
         let atoms = chunks.of_atom(system)?.iter().copied().map(f64::from).collect();
         let scalar = Some(chunks.count as f64);
         Ok(Values { scalar, atoms: Some(PerAtom::Vector(atoms)), ..Values::default() })
+    }
+
+    /// What is kept is that of the first run's beginning.
+    fn get_ready(&self, system: &Snapshot<'_>) -> Result<()> {
+        let keeps_ids = self.keeps_ids == Ids::Once;
+        let changes = |fix: &dyn Fix| fix.box_change().is_some_and(|change| change.changes_box());
+        if keeps_ids && !self.keeps_chunks && system.session.fixes.iter().any(|fix| changes(&**fix)) {
+            let error =
+                format!("compute {}: ids once needs nchunk once where the box changes", self.header.id);
+            return Err(Error::new(error)
+                .help("add `nchunk once`: atoms can keep their chunks only while these stay"));
+        }
+        let kept = match keeps_ids {
+            true => self.ids.borrow().is_some(),
+            false => !self.keeps_chunks || self.layout.borrow().is_some(),
+        };
+        if kept { Ok(()) } else { self.chunks(system).map(drop) }
     }
 
     fn renumber(&mut self, ids: &[(u32, u32)]) {

@@ -1,6 +1,7 @@
 //! `compute slice`: every so many elements of vectors and of columns of arrays. Source: LAMMPS manual.
 
 use crate::base::error::{Error, Result};
+use crate::base::memory;
 use crate::script::Args;
 use crate::script::formula::Reference;
 use crate::session::Session;
@@ -33,6 +34,9 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
             "there is no element from {first} on to before {stop} by steps of {step}: {stop} itself is not taken"
         );
         return Err(args.error(word, message));
+    }
+    if let (Some(word), Err(error)) = (word, memory::check(count as f64 * size_of::<f64>() as f64)) {
+        return Err(args.place(word, error));
     }
     let mut inputs: Vec<Input> = Vec::new();
     while inputs.is_empty() || !args.is_empty() {

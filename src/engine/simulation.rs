@@ -273,6 +273,14 @@ impl Simulation {
         self.plan.end_of_step(&self.atoms, &self.neighbor, place)
     }
 
+    /// The same of a fix that shifts atoms before the forces of the current step.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn shift_stage(&mut self, place: usize) -> Result<()> {
+        self.plan.amid_step(&self.atoms, &self.neighbor, place)
+    }
+
     /// The end of the current step for the fix whose part of each step is the device's ([`crate::engine::step::fix_program::Coupling`]): what it
     /// remembers then.
     ///

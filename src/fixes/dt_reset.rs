@@ -21,6 +21,8 @@ struct DtReset {
     most_energy: Option<f64>,
     /// The step of the last change.
     changed: Cell<i64>,
+    /// The time step by the forces of the first step as no fix has changed them.
+    first: Cell<Option<f64>>,
 }
 
 /// Takes how often, the shortest and longest time step or NULL, how far an atom may go, `emax` and `units`.
@@ -55,7 +57,8 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
         }
     }
     let changed = Cell::new(session.clock.step);
-    Ok(Box::new(DtReset { header, every, bounds, farthest, most_energy, changed }))
+    let first = Cell::new(None);
+    Ok(Box::new(DtReset { header, every, bounds, farthest, most_energy, changed, first }))
 }
 
 impl DtReset {
@@ -81,6 +84,26 @@ impl DtReset {
         }
         let way = squared(std::array::from_fn(|d| dt * v[d] + 0.5 * dt * dt * push * f[d])).sqrt();
         if way > self.farthest { dt * self.farthest / way } else { dt }
+    }
+
+    /// The time step by velocities and forces as they are now.
+    fn measure(&self, context: &FixContext<'_>) -> Result<f64> {
+        let (system, session) = (context.system(), context.session);
+        let (atoms, forces) = (system.atoms()?, system.forces()?);
+        let members = system.indices(self.header.group, None)?;
+        let longest = |i: usize| self.longest(atoms.v[i], forces[i], system.mass(atoms.kind[i]), session);
+        // As long as an atom at rest without forces may take, in LAMMPS.
+        let dt = members.into_iter().map(longest).fold(1e20, f64::min);
+        let dt = self.bounds[0].map_or(dt, |least| dt.max(least));
+        Ok(self.bounds[1].map_or(dt, |most| dt.min(most)))
+    }
+
+    /// Has the time step of now follow.
+    fn take(&self, dt: f64, session: &Session) {
+        if dt != session.clock.dt {
+            self.changed.set(session.clock.step);
+            session.clock.new_dt.set(Some(dt));
+        }
     }
 }
 
@@ -118,8 +141,18 @@ impl HostFix for DtReset {
         Err(Error::new(message).help("use only one of the two"))
     }
 
+    /// As in LAMMPS fixes behind this one have not changed the first forces that it sees.
+    fn first_forces(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let mut before = context.session.fixes.iter().take_while(|fix| fix.header().id != self.header.id);
+        let changed = before.any(|fix| fix.hooks().is_some_and(|hooks| hooks.post_force.is_some()));
+        self.first.set(if changed { None } else { Some(self.measure(context)?) });
+        Ok(())
+    }
+
     fn setup(&self, context: &mut FixContext<'_>) -> Result<()> {
-        self.end_of_step(context)
+        let dt = self.first.take().map_or_else(|| self.measure(context), Ok)?;
+        self.take(dt, context.session);
+        Ok(())
     }
 
     fn next(&self, step: i64) -> Option<i64> {
@@ -127,18 +160,7 @@ impl HostFix for DtReset {
     }
 
     fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
-        let (system, session) = (context.system(), context.session);
-        let (atoms, forces) = (system.atoms()?, system.forces()?);
-        let members = system.indices(self.header.group, None)?;
-        let longest = |i: usize| self.longest(atoms.v[i], forces[i], system.mass(atoms.kind[i]), session);
-        // As long as an atom at rest without forces may take, in LAMMPS.
-        let dt = members.into_iter().map(longest).fold(1e20, f64::min);
-        let dt = self.bounds[0].map_or(dt, |least| dt.max(least));
-        let dt = self.bounds[1].map_or(dt, |most| dt.min(most));
-        if dt != session.clock.dt {
-            self.changed.set(session.clock.step);
-            session.clock.new_dt.set(Some(dt));
-        }
+        self.take(self.measure(context)?, context.session);
         Ok(())
     }
 }

@@ -1,6 +1,5 @@
 //! `fix recenter`: keeps a group's centre of mass at its place (cl/fix/recenter.cl). Source: LAMMPS manual,
-//! `fix recenter`. LAMMPS shifts before the forces of a step are computed, here it is at the step's end: the same
-//! positions, where forces don't depend on the place in the box.
+//! `fix recenter`. Atoms are shifted when positions have moved, before lists and forces follow.
 
 use crate::base::error::Result;
 use crate::engine::step::hooks::DeviceHooks;
@@ -9,7 +8,7 @@ use crate::model::lattice;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::Values;
-use crate::session::fix::{DeviceFix, Fix, FixContext, FixOutput, FixSums, Header, HostFix, StepContext};
+use crate::session::fix::{DeviceFix, Fix, FixContext, FixOutput, Header, HostFix, StepContext};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::Cell;
 
@@ -31,8 +30,6 @@ struct Recenter {
     shifted: u32,
     initial: Cell<[f64; 3]>,
     shift: Cell<[f64; 3]>,
-    /// Mass times position, and mass.
-    measured: FixSums,
 }
 
 /// Takes `X Y Z` (numbers, INIT or NULL), `shift GROUP`, `units box`, `lattice` or `fraction`.
@@ -60,9 +57,8 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
             *target = scale.map_or(Target::Fraction(x), |scale| Target::At(scale[d] * x));
         }
     }
-    let measured = FixSums::vector(0).with_own(4);
     let [initial, shift] = [(); 2].map(|()| Cell::new([0.0; 3]));
-    Ok(Box::new(Recenter { header, target, shifted, initial, shift, measured }))
+    Ok(Box::new(Recenter { header, target, shifted, initial, shift }))
 }
 
 impl Fix for Recenter {
@@ -94,16 +90,11 @@ impl DeviceFix for Recenter {
 
     fn hooks(&self) -> Option<DeviceHooks> {
         let hooks = DeviceHooks::of(kernel_file!("fix/recenter.cl"));
-        Some(DeviceHooks { post_force: Some("recenter_measure"), end_with_host: Some("recenter"), ..hooks })
+        Some(DeviceHooks { end_with_host: Some("recenter"), ..hooks })
     }
 
-    fn measured(&self) -> Option<&FixSums> {
-        Some(&self.measured)
-    }
-
-    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
-        let groups = [f64::from(self.header.group), f64::from(self.shifted)];
-        Ok(groups.into_iter().chain(self.shift.get()).chain(now.mass()).collect())
+    fn parameters(&self, _: &StepContext<'_>) -> Result<Vec<f64>> {
+        Ok([f64::from(self.shifted)].into_iter().chain(self.shift.get()).collect())
     }
 }
 
@@ -118,19 +109,19 @@ impl HostFix for Recenter {
         Ok(())
     }
 
-    fn ends_frames(&self) -> bool {
-        false
+    fn shifts_atoms(&self) -> bool {
+        true
     }
 
-    fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
-        let sums = self.measured.own();
+    fn positions_moved(&self, context: &mut FixContext<'_>) -> Result<()> {
+        let centre = context.system().of_group(self.header.group, None).centre()?;
         let domain = &context.simulation.domain;
         let fractions = domain.at_fractions(self.target.map(|target| match target {
             Target::Fraction(part) => part,
             _ => 0.5,
         }));
         self.shift.set(std::array::from_fn(|d| {
-            let centre = sums[d] / sums[3].max(f64::MIN_POSITIVE);
+            let centre = centre[d];
             match self.target[d] {
                 Target::Free => 0.0,
                 Target::Initial => self.initial.get()[d] - centre,
@@ -143,6 +134,14 @@ impl HostFix for Recenter {
 }
 
 impl FixOutput for Recenter {
+    fn extensive(&self) -> bool {
+        true
+    }
+
+    fn vector_extensive(&self) -> bool {
+        true
+    }
+
     fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         let shift = self.shift.get();
         let distance = shift.iter().map(|x| x * x).sum::<f64>().sqrt();

@@ -120,6 +120,9 @@ impl FixRunner {
             simulation.set_feedback(&part.numbers())?;
         }
         runner.look_ahead(session, simulation);
+        runner.each(session, simulation, |fix, context| {
+            fix.host().map_or(Ok(()), |host| host.first_forces(context))
+        })?;
         runner.change_forces(session, simulation)?;
         Ok(runner)
     }
@@ -262,6 +265,7 @@ impl FixRunner {
         if session.fixes.iter().any(|fix| fix.next(session.clock.step) == Some(session.clock.step + 1)) {
             self.each(session, simulation, |fix, context| fix.before_step(context))?;
         }
+        self.shift_atoms(session, simulation, true)?;
         let now = session.clock.step;
         let rows = if self.unforeseen {
             vec![row(session, &StepContext::now(session, self.span, simulation).at(now + 1))?]
@@ -275,6 +279,36 @@ impl FixRunner {
             (now + 1..=known).map(ahead).collect::<Result<_>>()?
         };
         simulation.set_parameters(simulation.atoms.step + 1, &rows)
+    }
+
+    /// Whether some fix shifts atoms when positions have moved.
+    pub fn shifts_atoms(&self, session: &Session) -> bool {
+        self.shifting(session).any(|(_, early)| !early)
+    }
+
+    /// The places of the fixes that shift atoms, and whether they come before positions move, as a fix behind them integrates.
+    fn shifting(&self, session: &Session) -> impl Iterator<Item = (usize, bool)> {
+        let shifts = |place: &usize| session.fixes[*place].host().is_some_and(|host| host.shifts_atoms());
+        let early = |place: usize| session.fixes[place + 1..].iter().any(|fix| fix.integrates());
+        (0..session.fixes.len()).filter(shifts).map(move |place| (place, early(place)))
+    }
+
+    /// The fixes' part when positions have moved; `early`: of those that come before.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn shift_atoms(&self, session: &Session, simulation: &mut Simulation, early: bool) -> Result<()> {
+        for (place, _) in self.shifting(session).filter(|(_, is_early)| *is_early == early) {
+            let fix = &*session.fixes[place];
+            let Some(host) = fix.host() else { continue };
+            host.positions_moved(&mut self.context(session, simulation)).map_err(|error| of(fix, error))?;
+            self.refresh(session, simulation)?;
+            match early {
+                true => simulation.end_stage(place)?,
+                false => simulation.shift_stage(place)?,
+            }
+        }
+        Ok(())
     }
 
     /// The parameters at the current step, anew.
@@ -345,7 +379,8 @@ impl FixRunner {
     }
 
     fn ends(&self, session: &Session, simulation: &mut Simulation, frame: bool) -> Result<()> {
-        let due = |fix: &dyn Fix| match frame && (fix.integrates() || !fix.ends_frames()) {
+        let shifts = |fix: &dyn Fix| fix.host().is_some_and(|host| host.shifts_atoms());
+        let due = |fix: &dyn Fix| match shifts(fix) || frame && (fix.integrates() || !fix.ends_frames()) {
             true => false,
             false => {
                 fix.next(session.clock.step - 1) == Some(session.clock.step)

@@ -207,7 +207,16 @@ fn advance(
     target: i64,
     ending: Ending,
 ) -> Result<Simulation> {
-    session.clock.step += i64::from(simulation.advance(steps_to(session, target), ending)?);
+    let steps = steps_to(session, target);
+    if fixes.shifts_atoms(session) {
+        simulation.begin_step()?;
+        session.clock.step += 1;
+        let gpu = simulation.atoms.context.gpu.clone();
+        gpu.host(Section::Modify, || fixes.shift_atoms(session, &mut simulation, false))?;
+        session.clock.step += i64::from(simulation.advance_begun(steps, ending)?) - 1;
+    } else {
+        session.clock.step += i64::from(simulation.advance(steps, ending)?);
+    }
     if simulation.snapped || simulation.outgrown && simulation.plan.snaps {
         simulation = fixes.let_bonds_snap(session, simulation)?;
     } else if simulation.outgrown {

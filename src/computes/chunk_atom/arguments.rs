@@ -131,6 +131,8 @@ impl ChunkAtom {
             _ => self.reduced && self.has_bins(),
         };
         self.keeps_chunks = once.unwrap_or(lasting && !self.compress);
+        // Bins of a box that stays are the same ones, whether they are kept or not.
+        let may_last = once.is_none() && self.has_bins() && !self.compress;
         let scale = if self.reduced { [1.0; 3] } else { scale };
         match &mut self.style {
             Style::Bins(axes) => {
@@ -139,7 +141,7 @@ impl ChunkAtom {
             Style::Round(round) => round.finish(bounds, scale, nearest_image),
             _ => {}
         }
-        match ids_at.filter(|_| self.keeps_ids == Ids::Once && !self.keeps_chunks) {
+        match ids_at.filter(|_| self.keeps_ids == Ids::Once && !self.keeps_chunks && !may_last) {
             Some(word) => Err(args
                 .error(word, "ids once needs nchunk once")
                 .help("add `nchunk once`: atoms can keep their chunks only while these stay")),

@@ -69,12 +69,30 @@ impl Simulation {
     /// # Errors
     /// When the device fails or lacks memory, or a position is not a finite number.
     pub fn advance(&mut self, steps: u32, ending: Ending) -> Result<u32> {
-        let first = self.atoms.step;
+        self.initial_integrate()?;
+        self.advance_begun(steps, ending)
+    }
+
+    /// The first part of [`Simulation::advance`], up to the positions of the next step, which all ranks know then; [`Simulation::advance_begun`]
+    /// is to follow.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn begin_step(&mut self) -> Result<()> {
+        self.initial_integrate()?;
+        self.complete()
+    }
+
+    /// What follows [`Simulation::begin_step`], as [`Simulation::advance`] returns it; `steps` has that step in it.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn advance_begun(&mut self, steps: u32, ending: Ending) -> Result<u32> {
+        let first = self.atoms.step - 1;
         let last = first.saturating_add(steps);
         let clock = Instant::now();
         let mut patience = Patience { clock, first, agree_at: first };
         let mut history = History::since(first);
-        self.initial_integrate()?;
         let mut poll_at = self.next_poll(last);
         loop {
             let Some(checkpoint) = self.update_neighbors()? else { return Ok(self.atoms.step - first) };

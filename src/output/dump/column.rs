@@ -27,6 +27,8 @@ pub(crate) enum Column {
     Element,
     /// Element name, the type by default (xyz).
     Label,
+    /// The element, else the name of the type where all types have one, else its number.
+    Species,
     /// What the script calls the type (`labelmap`).
     TypeLabel,
     /// Position.
@@ -146,7 +148,7 @@ impl Column {
     }
 
     fn is_text(&self) -> bool {
-        matches!(self, Column::Element | Column::Label | Column::TypeLabel)
+        matches!(self, Column::Element | Column::Label | Column::Species | Column::TypeLabel)
     }
 }
 
@@ -256,6 +258,10 @@ impl<'a> Rows<'a> {
             }
             labels = Some(these);
         }
+        if let (Some(system), true) = (frame.system, columns.contains(&Column::Species)) {
+            let these = &system.session.system.labels.atom;
+            labels = Some(these).filter(|these| these.free(system.session.types()).is_none());
+        }
         let length = frame.domain.lengths();
         let computed = columns.iter().map(|column| match (column, frame.system) {
             (Column::Computed(reference), Some(system)) => system.per_atom(reference),
@@ -340,7 +346,7 @@ impl<'a> Rows<'a> {
             Column::Radius => atoms.sphere(i)[0],
             Column::Diameter => 2.0 * atoms.sphere(i)[0],
             Column::Image(d) => f64::from(atoms.image[i][d]),
-            Column::Element | Column::Label | Column::TypeLabel => f64::NAN,
+            Column::Element | Column::Label | Column::Species | Column::TypeLabel => f64::NAN,
             Column::Mass => self.mass.get(atoms.kind[i] as usize - 1).copied().unwrap_or(f64::NAN),
             Column::X(d) => domain.general_position(atoms.x[i])[d],
             Column::Scaled(d) => scaled(d),
@@ -373,16 +379,14 @@ impl<'a> Rows<'a> {
     fn value(&self, i: usize, index: usize, column: &Column, spec: Option<&Spec>, text: &mut Vec<u8>) {
         let kind = || self.atoms.kind[i];
         let element = || self.elements.get(kind() as usize - 1);
+        let name = || self.labels.and_then(|labels| labels.name(kind() as usize));
         match column {
             _ if column.is_integer() => {
                 integer(self.number(i, index) as i64, spec, text);
             }
-            Column::TypeLabel => {
-                let name = self.labels.and_then(|labels| labels.name(kind() as usize));
-                word(name.unwrap_or_default(), spec, text);
-            }
+            Column::TypeLabel => word(name().unwrap_or_default(), spec, text),
             Column::Element => word(element().map_or("C", String::as_str), spec, text),
-            Column::Label => match element() {
+            Column::Label | Column::Species => match element().map(String::as_str).or_else(name) {
                 Some(name) => word(name, spec, text),
                 None if spec.is_none() => integer(i64::from(kind()), None, text),
                 None => word(&kind().to_string(), spec, text),

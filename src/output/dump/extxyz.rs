@@ -22,7 +22,7 @@ pub(crate) fn new(_: &Session, _: &mut Args<'_>) -> Result<Box<dyn Style>> {
 
 impl Style for ExtXyz {
     fn columns(&self) -> Vec<Column> {
-        let mut columns = vec![Column::Label, Column::X(0), Column::X(1), Column::X(2)];
+        let mut columns = vec![Column::Species, Column::X(0), Column::X(1), Column::X(2)];
         if self.velocities {
             columns.extend((0..3).map(Column::Velocity));
         }

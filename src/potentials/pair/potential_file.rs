@@ -143,8 +143,15 @@ impl PotentialFile {
     }
 
     fn ended(&self, missing: &str) -> Error {
-        Error::new(format!("the potential file {} ends before {missing}", self.name))
+        self.error_at_end(&format!("the potential file ends before {missing}"))
             .help("the file is not whole, or of another format")
+    }
+
+    /// An error at the last line, behind which something is missing.
+    pub(super) fn error_at_end(&self, what: &str) -> Error {
+        let has_words = |line: &String| !without_remark(line).trim().is_empty();
+        let last = self.lines.iter().rposition(has_words).unwrap_or(self.lines.len().saturating_sub(1));
+        self.error_at(last, what)
     }
 
     /// The next line that has words, for [`Args`].

@@ -4,7 +4,7 @@
 use super::many_body::{self, Around, Contribution, FirstPass, Leaves, Loaded, ManyBody, Types, no_numbers};
 use super::potential_file::PotentialFile;
 use super::style::{Params, Style};
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::gpu::source::{File, kernel_file};
 use crate::model::units::{self, Units};
 use crate::script::{Args, Word};
@@ -234,16 +234,23 @@ impl<F: Formula> ThreeBody<F> {
         self.farthest(i, j, F::cutoff)
     }
 
-    /// The entries of a file for these elements.
+    /// The entries of a file for these elements; `lacks` says that one is none of those there.
     fn read_entries(
         &self,
         file: &mut PotentialFile,
         elements: &[String],
         scale: Scale,
+        lacks: impl Fn(&str, &[String]) -> Error,
     ) -> Result<Vec<Vec<f64>>> {
         let n = elements.len();
+        let mut there: Vec<String> = Vec::new();
         let mut entries: Vec<Option<Vec<f64>>> = vec![None; n * n * n];
         while let Some(entry) = file.entry(3, self.formula.width())? {
+            for name in &entry.names {
+                if !there.contains(name) {
+                    there.push(name.clone());
+                }
+            }
             let places: Option<Vec<usize>> =
                 entry.names.iter().map(|name| elements.iter().position(|element| element == name)).collect();
             let Some(places) = places else { continue };
@@ -262,7 +269,10 @@ impl<F: Formula> ThreeBody<F> {
         let missing = entries.iter().position(Option::is_none);
         if let Some(k) = missing {
             let triplet = [k / n / n, k / n % n, k % n].map(|element| elements[element].as_str()).join(" ");
-            return Err(file.error(&format!("there is no entry for {triplet}")));
+            return Err(match elements.iter().find(|element| !there.contains(element)) {
+                Some(element) => lacks(element, &there),
+                None => file.error_at_end(&format!("the potential file ends without an entry for {triplet}")),
+            });
         }
         let mut entries: Vec<Vec<f64>> = entries.into_iter().flatten().collect();
         for (i, j, k) in (0..n * n * n).map(|at| (at / n / n, at / n % n, at % n)).filter(|&(_, j, k)| j < k)
@@ -350,7 +360,12 @@ impl<F: Formula> ManyBody for ThreeBody<F> {
         let mut loaded = Loaded::default();
         let (mut file, factor) = loaded.open(args, word, self.name(), types.units)?;
         let scale = Scale { energy: factor, units: units::named(types.units)? };
-        let entries = self.read_entries(&mut file, &elements, scale)?;
+        let lacks = |element: &str, there: &[String]| {
+            let name = names.iter().find(|name| name.text == element).copied().unwrap_or(word);
+            let message = format!("the potential file {} has no element '{element}'", word.text);
+            args.error(name, message).help(format!("its elements are {}", there.join(" ")))
+        };
+        let entries = self.read_entries(&mut file, &elements, scale, lacks)?;
         let element = |name: &&Word| elements.iter().position(|element| *element == name.text);
         loaded.add_pairs(&names.iter().map(element).collect::<Vec<_>>());
         let [first, second] = &types.ranges;

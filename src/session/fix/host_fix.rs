@@ -23,6 +23,14 @@ pub trait HostFix: Fix {
         Ok(())
     }
 
+    /// Takes note of the forces of a run's first step as no fix has changed them.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn first_forces(&self, _context: &mut FixContext<'_>) -> Result<()> {
+        Ok(())
+    }
+
     /// The host's part at the first step of a run, with its forces as the fixes have changed them and with tallies,
     /// before the first output.
     ///
@@ -52,6 +60,21 @@ pub trait HostFix: Fix {
     /// # Errors
     /// When the device fails.
     fn before_step(&self, _context: &mut FixContext<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    /// Whether it has [`HostFix::positions_moved`]; only for fixes that take part in every step.
+    fn shifts_atoms(&self) -> bool {
+        false
+    }
+
+    /// The host's part when positions have moved, before lists and forces follow: how atoms are to be shifted, which
+    /// [`DeviceHooks::end_with_host`](crate::engine::step::hooks::DeviceHooks::end_with_host) does then. Where a fix behind this one integrates, it
+    /// comes before positions move.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn positions_moved(&self, _context: &mut FixContext<'_>) -> Result<()> {
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use super::view::Snapshot;
 use crate::base::error::{Error, Result};
+use crate::base::memory;
 use crate::base::signals;
 use crate::script::closest;
 use crate::script::formula::{Elements, Kind, Lookup, Reference};
@@ -9,6 +10,9 @@ use crate::session::compute::style::Compute;
 use crate::session::compute::{PerAtom, Shape, Values};
 use crate::session::fix::Fix;
 use std::rc::Rc;
+
+/// How much a reference takes where a command keeps it, with what it shows, in bytes.
+const BYTES_OF_REFERENCE: f64 = 256.0;
 
 /// What a command takes a reference for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,6 +196,7 @@ impl<'a> Snapshot<'a> {
         if *first > last || last > length {
             return Err(Error::new(format!("{whole} has elements 1 to {length}, not {first} to {last}")));
         }
+        memory::check((last - first + 1) as f64 * BYTES_OF_REFERENCE)?;
         Ok((*first..=last).map(|i| Reference { index: vec![i], ..whole.clone() }).collect())
     }
 
