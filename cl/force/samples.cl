@@ -40,7 +40,8 @@ static inline realv slope_of(Four rows, realv p) {
 #define ROWS_PARAMETER , __local const real *local_rows
 #define ROWS_PASSED , local_rows
 #define ROWS_SPACE(size) \
-    __local real local_rows[6 * LOCAL_ROWS] __attribute__((aligned(4 * sizeof(real)))); \
+    __local real4 room_[LOCAL_ROWS + (LOCAL_ROWS + 1) / 2]; \
+    __local real *const local_rows = (__local real *)room_; \
     for (uint row_ = get_local_id(0); row_ < LOCAL_ROWS; row_ += (size)) { \
         __global const real *from_ = table + SAMPLES_AT + 8 * (LOCAL_AT + row_); \
         vstore4(vload4(0, from_), row_, local_rows); \

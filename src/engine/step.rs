@@ -11,6 +11,7 @@ mod device_coupling;
 pub mod fix_program;
 mod forces;
 pub mod hooks;
+mod host_stages;
 mod multi_step;
 mod parameters;
 mod stages;
@@ -276,44 +277,6 @@ impl StepKernels {
         ];
         let args = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
         kernel.launch_each(Section::Modify, moved.len(), atoms.context.shape.local, &args)
-    }
-
-    /// What the fix at a place of the script does at the end of `atoms.step`.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn end_of_step(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, place: usize) -> Result<()> {
-        self.host_stage(atoms, neighbor, place, false)
-    }
-
-    /// The same before the forces of the step, where lists have to follow.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn amid_step(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, place: usize) -> Result<()> {
-        self.host_stage(atoms, neighbor, place, true)
-    }
-
-    fn host_stage(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, place: usize, amid: bool) -> Result<()> {
-        let ((watched, trigger), moved) = (neighbor.watch(atoms.step), neighbor.moved(atoms));
-        let rest = [
-            atoms.force.arg(),
-            (&atoms.packed).into(),
-            (&atoms.x_hold).into(),
-            (&neighbor.cells().box_buffer).into(),
-            (&atoms.status).into(),
-            atoms.step.into(),
-            Arg::U32(place as u32),
-            i32::from(amid).into(),
-            real(atoms.context.numerics, trigger),
-            i32::from(amid && watched).into(),
-            Arg::U32(atoms.capacity as u32),
-            Arg::U32(moved.start as u32),
-            Arg::U32(moved.end as u32),
-        ];
-        let mut args = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
-        args.extend(moved_velocities(atoms, neighbor, false));
-        self.end_of_step.launch_each(Section::Modify, moved.len(), atoms.context.shape.local, &args)
     }
 
     /// Stages the positions as they are in memory.

@@ -119,14 +119,15 @@ fn metal_by_parabolas(types: &str, density_scale: f64) -> &'static str {
     let of_density = |k: usize| -0.9 * (most * k as f64 / densities as f64).sqrt();
     let r = |k: usize| k as f64 * spacing;
     // Of charges, whose product is r phi.
-    let charge = |k: usize| 1.3 * (-0.55 * r(k)).exp() + 0.02 * (2.45 - r(k)).max(0.0);
+    let charge = |k: usize| 1.3 * (-0.55 * r(k)).exp() + 0.01 * (2.45 - r(k)).max(0.0);
     let density = |k: usize| density_scale * (-0.9 * r(k)).exp();
     let grid = format!("{} {} {rows} {spacing:.15e} 8.4", densities + 1, most / densities as f64);
     let mut text = format!("made up\n29 63.55 3.6 fcc\n{grid}\n");
     let numbers = (0..=densities).map(of_density).chain((0..rows).map(charge)).chain((0..rows).map(density));
     text.extend(numbers.map(|x| format!("{x:.15e}\n")));
     let path = format!("{}/metal_of_density_{density_scale}.eam", env!("CARGO_TARGET_TMPDIR"));
-    // As others may be reading it.
+    // As others may be reading it. Where these tests are run elsewhere that folder need not be there.
+    std::fs::create_dir_all(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let aside = format!("{path}.{}", std::process::id());
     std::fs::write(&aside, text).unwrap();
     std::fs::rename(&aside, &path).unwrap();
