@@ -118,9 +118,10 @@ fn metal_by_parabolas(types: &str, density_scale: f64) -> &'static str {
     let spacing = 8.4 / (rows - 1) as f64;
     let of_density = |k: usize| -0.9 * (most * k as f64 / densities as f64).sqrt();
     let r = |k: usize| k as f64 * spacing;
+    let ends = |k: usize| (1.0 - r(k) / 8.4).powi(3);
     // Of charges, whose product is r phi.
-    let charge = |k: usize| 1.3 * (-0.55 * r(k)).exp() + 0.01 * (2.45 - r(k)).max(0.0);
-    let density = |k: usize| density_scale * (-0.9 * r(k)).exp();
+    let charge = |k: usize| ends(k) * (2.2 * (-0.2 * r(k)).exp() + 0.01 * (2.45 - r(k)).max(0.0));
+    let density = |k: usize| density_scale * ends(k) * (-0.6 * r(k)).exp();
     let grid = format!("{} {} {rows} {spacing:.15e} 8.4", densities + 1, most / densities as f64);
     let mut text = format!("made up\n29 63.55 3.6 fcc\n{grid}\n");
     let numbers = (0..=densities).map(of_density).chain((0..rows).map(charge)).chain((0..rows).map(density));
