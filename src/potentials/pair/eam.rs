@@ -13,7 +13,7 @@ mod tables;
 
 use super::many_body::{self, Around, Contribution, FirstPass, Leaves, Loaded, ManyBody, Types, no_numbers};
 use super::style::{Params, Style};
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::gpu::source::{File, kernel_file};
 use crate::script::{Args, Word};
 use files::{EamFile, Format};
@@ -365,6 +365,12 @@ impl ManyBody for Eam {
             names: Vec<String>,
         }
         let Saved { files, names } = many_body::saved(self.name, saved)?;
+        if !files.iter().all(|file| file.is_whole(self.format)) {
+            return Err(Error::new(format!(
+                "the potential of pair_style {} is not whole: its tables are not as long as their grids",
+                self.name
+            )));
+        }
         self.tables = (!files.is_empty()).then(|| Tables::new(&files, self.format));
         (self.files, self.names) = (files, names);
         Ok(())

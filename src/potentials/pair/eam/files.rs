@@ -66,7 +66,8 @@ pub(super) struct Element {
     pub(super) density: Vec<Vec<f64>>,
 }
 
-/// Points that a table may have.
+/// Points that a table has at least, as slopes at its ends take so many, and at most.
+const LEAST_POINTS: usize = 5;
 const MOST_POINTS: usize = 1_000_000;
 
 impl EamFile {
@@ -79,6 +80,30 @@ impl EamFile {
             Format::Funcfl => EamFile::funcfl(file, factor),
             _ => EamFile::setfl(file, format, factor),
         }
+    }
+
+    /// Whether there are all tables of a format, as long as their grids: of what a restart file has kept.
+    pub(super) fn is_whole(&self, format: Format) -> bool {
+        let EamFile { rho, r, elements, pairs, bends, .. } = self;
+        let fits = |table: &Vec<f64>, grid: &Grid| table.len() == grid.points;
+        let sound = |grid: &Grid| (LEAST_POINTS..=MOST_POINTS).contains(&grid.points) && grid.spacing > 0.0;
+        let at = if format.by_pairs() { elements.len() } else { 1 };
+        let of_pairs = elements.len() * (elements.len() + 1) / 2;
+        let of_element = |element: &Element| {
+            let Element { embedding, density, .. } = element;
+            fits(embedding, rho) && density.len() == at && density.iter().all(|table| fits(table, r))
+        };
+        let mut all_of_pairs = vec![pairs];
+        if format == Format::Angular {
+            all_of_pairs.extend(bends);
+        }
+        let whole =
+            |tables: &&Vec<Vec<f64>>| tables.len() == of_pairs && tables.iter().all(|table| fits(table, r));
+        (format != Format::Funcfl || elements.len() == 1)
+            && sound(rho)
+            && sound(r)
+            && elements.iter().all(of_element)
+            && all_of_pairs.iter().all(whole)
     }
 
     fn funcfl(file: &mut PotentialFile, factor: f64) -> Result<Self> {
@@ -145,8 +170,10 @@ fn grids(file: &mut PotentialFile, format: Format) -> Result<(Grid, Grid, f64, f
     let line = file.line("the line with nrho, drho, nr, dr and the cutoff")?;
     let mut args = Args::new(&line);
     let mut grid = |points, spacing| -> Result<Grid> {
-        // The slopes at the ends take five points.
-        Ok(Grid { points: args.count_up_to(points, 5, MOST_POINTS)?, spacing: args.positive(spacing)? })
+        Ok(Grid {
+            points: args.count_up_to(points, LEAST_POINTS, MOST_POINTS)?,
+            spacing: args.positive(spacing)?,
+        })
     };
     let rho = grid("nrho, the number of densities", "drho, the step of densities")?;
     let r = grid("nr, the number of distances", "dr, the step of distances")?;
@@ -156,4 +183,46 @@ fn grids(file: &mut PotentialFile, format: Format) -> Result<(Grid, Grid, f64, f
         _ => 0.0,
     };
     Ok((rho, r, cutoff, first_rho))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_restart_file_has_must_be_whole() {
+        let grid = Grid { points: 6, spacing: 0.5 };
+        let element = Element {
+            name: "Aa".to_owned(),
+            mass: 1.0,
+            embedding: vec![0.0; 6],
+            density: vec![vec![0.0; 6]; 2],
+        };
+        let whole = EamFile {
+            rho: grid,
+            first_rho: 0.0,
+            r: grid,
+            cutoff: 2.0,
+            elements: vec![element; 2],
+            pairs: vec![vec![0.0; 6]; 3],
+            bends: Default::default(),
+        };
+        assert!(whole.is_whole(Format::FinnisSinclair));
+        for format in [Format::Setfl, Format::Funcfl, Format::Angular] {
+            assert!(!whole.is_whole(format), "{format:?}");
+        }
+        let spoils: [fn(&mut EamFile); 6] = [
+            |file| file.r.points = 7,
+            |file| file.rho.spacing = f64::NAN,
+            |file| file.elements[1].embedding.truncate(5),
+            |file| file.elements[0].density.truncate(1),
+            |file| file.pairs[2].push(0.0),
+            |file| file.pairs.truncate(2),
+        ];
+        for spoil in spoils {
+            let mut file = whole.clone();
+            spoil(&mut file);
+            assert!(!file.is_whole(Format::FinnisSinclair), "{file:?}");
+        }
+    }
 }
