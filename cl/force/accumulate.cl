@@ -3,7 +3,7 @@
 //   realv pair_eval(realv rsq, const realv *c, realv *energy)      returns F / r, sets E
 // for VW pairs at once, from its COEFFICIENTS numbers c for these types. A style that defines SAMPLED gets the tabulated functions
 // as `__global const real *samples` before `energy`; one of many bodies, or that reads numbers of atoms, behind them, those of both atoms
-// (`const realv *mine, const realv *theirs`). Behind `samples` stands ROWS_PARAMETER where rows may be in local memory (samples.cl). Where forces are not along the line between two atoms, it defines VECTOR_FORCES and supplies
+// (`const realv *mine, const realv *theirs`). Where forces are not along the line between two atoms, it defines VECTOR_FORCES and supplies
 //   void pair_vector(realv dx, realv dy, realv dz, realv rsq, const realv *c, const realv *mine, const realv *theirs, realv *f)
 // with `samples` before `mine` where it has some, which adds these to f = (Fx, Fy, Fz, E). What other styles see of atoms is cl/force/pair_inputs.cl.
 //   TALLY        also energy and virial per atom

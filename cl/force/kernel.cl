@@ -34,8 +34,8 @@
 #endif
 
 // With STEPS, where forces have passes: PASS_CALLS makes those before the last one, with PASS_TABLES beside all other arguments. What they leave is
-// known to all once they have met; where that is a list there may be no room for it. (Of a way out without a barrier behind it PoCL 3.1 makes one
-// that goes around what comes next.)
+// known to all once they have met; where that is a list there may be no room for it. (Behind a break of all work-items
+// that no barrier follows, PoCL 3.1 skips the next block.)
 #ifdef PASS_CALLS
 #ifdef SLOT_SETS
 #define LEAVE_HALTED \

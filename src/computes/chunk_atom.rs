@@ -333,7 +333,8 @@ impl ChunkAtom {
             let mut kept = self.ids.borrow_mut();
             let kept =
                 kept.get_or_insert_with(|| atoms.tag.iter().copied().zip(of_atom.iter().copied()).collect());
-            let old = |&tag: &u32| kept.get(tag).copied().unwrap_or(0);
+            // In a box that has become smaller there may be fewer bins.
+            let old = |&tag: &u32| kept.get(tag).copied().filter(|&id| id as usize <= count).unwrap_or(0);
             of_atom = atoms.tag.iter().map(old).collect();
         }
         let mut coordinates = cells.as_ref().map_or_else(Vec::new, Cells::coordinates);

@@ -233,8 +233,15 @@ fn exchange_atoms(
     mut simulation: Simulation,
 ) -> Result<Simulation> {
     let gpu = simulation.atoms.context.gpu.clone();
-    simulation.move_atoms()?;
-    session.clock.step += 1;
+    if fixes.shifts_atoms(session) {
+        simulation.rebuild_after(1);
+        simulation.begin_step()?;
+        session.clock.step += 1;
+        gpu.host(Section::Modify, || fixes.shift_atoms(session, &mut simulation, false))?;
+    } else {
+        simulation.move_atoms()?;
+        session.clock.step += 1;
+    }
     let (simulation, more) = gpu.host(Section::Modify, || fixes.exchange(session, simulation))?;
     output.expect_atoms(more);
     Ok(simulation)

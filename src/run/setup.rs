@@ -82,12 +82,7 @@ impl Ready {
         let mut molecules = bonded::molecules(session)?;
         // A minimization tries lengths that it does not keep.
         molecules.snaps &= !minimizing;
-        let single = minimizing
-            || molecules.snaps
-            || seen.velocities
-            || seen.slot_virials
-            || sums_amid
-            || long.is_some();
+        let single = minimizing || molecules.snaps || seen.velocities || sums_amid || long.is_some();
         let moves_box = coupling::moves_box(&session.fixes, session, !single && wide);
         let snaps = molecules.snaps;
         // Devices of different kinds would each move the box by their own rounding.

@@ -266,7 +266,7 @@ pub(super) fn pass_defines(
 }
 
 /// Bytes of a group's local memory for the rows of samples that it holds there, 0 where it holds none: where one work-item's vectors are one
-/// pair, and other things leave room.
+/// pair, lanes exchange nothing by way of that memory, and other things leave room.
 pub(in crate::engine) fn row_bytes(context: &Context, coefficients: &Coefficients<'_>) -> usize {
     /// More rows would leave room for few groups on a compute unit at a time.
     const MOST: usize = 16 << 10;
@@ -274,6 +274,7 @@ pub(in crate::engine) fn row_bytes(context: &Context, coefficients: &Coefficient
     const OTHERS: usize = 2 << 10;
     let Context { shape, numerics, .. } = context;
     let single = shape.vector == 1 && shape.cluster() == 1 && !numerics.wide_pairs();
+    let single = single && (shape.lanes == 1 || shape.exchange.in_registers());
     let loops = coefficients.met.is_empty() && !coefficients.seen.picked();
     let in_tile = if shape.tile { (4 + coefficients.seen.reals()) * 4 * (shape.tile_atoms + 1) } else { 0 };
     let bytes = 6 * 4 * coefficients.in_groups.len();

@@ -45,7 +45,7 @@ pub trait HostFix: Fix {
         None
     }
 
-    /// Whether it changes the time step at these, so that the time is not what the present one times the steps of the run says.
+    /// Whether it changes the time step at the steps of [`HostFix::next`], so that the time is not what the present one times the steps of the run says.
     fn changes_time_step(&self) -> bool {
         false
     }
