@@ -209,10 +209,7 @@ fn advance(
 ) -> Result<Simulation> {
     let steps = steps_to(session, target);
     if fixes.shifts_atoms(session) {
-        simulation.begin_step()?;
-        session.clock.step += 1;
-        let gpu = simulation.atoms.context.gpu.clone();
-        gpu.host(Section::Modify, || fixes.shift_atoms(session, &mut simulation, false))?;
+        move_and_shift(session, fixes, &mut simulation)?;
         session.clock.step += i64::from(simulation.advance_begun(steps, ending)?) - 1;
     } else {
         session.clock.step += i64::from(simulation.advance(steps, ending)?);
@@ -225,6 +222,14 @@ fn advance(
     Ok(simulation)
 }
 
+/// Positions move to those of the next step, and fixes shift atoms there.
+fn move_and_shift(session: &mut Session, fixes: &FixRunner, simulation: &mut Simulation) -> Result<()> {
+    simulation.begin_step()?;
+    session.clock.step += 1;
+    let gpu = simulation.atoms.context.gpu.clone();
+    gpu.host(Section::Modify, || fixes.shift_atoms(session, simulation, false))
+}
+
 /// A step in which fixes add and remove atoms, to its forces.
 fn exchange_atoms(
     session: &mut Session,
@@ -235,9 +240,7 @@ fn exchange_atoms(
     let gpu = simulation.atoms.context.gpu.clone();
     if fixes.shifts_atoms(session) {
         simulation.rebuild_after(1);
-        simulation.begin_step()?;
-        session.clock.step += 1;
-        gpu.host(Section::Modify, || fixes.shift_atoms(session, &mut simulation, false))?;
+        move_and_shift(session, fixes, &mut simulation)?;
     } else {
         simulation.move_atoms()?;
         session.clock.step += 1;

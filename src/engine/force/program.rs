@@ -274,7 +274,7 @@ pub(in crate::engine) fn row_bytes(context: &Context, coefficients: &Coefficient
     const OTHERS: usize = 2 << 10;
     let Context { shape, numerics, .. } = context;
     let single = shape.vector == 1 && shape.cluster() == 1 && !numerics.wide_pairs();
-    let single = single && (shape.lanes == 1 || shape.exchange.in_registers());
+    let single = single && !shape.exchanges_in_memory();
     let loops = coefficients.met.is_empty() && !coefficients.seen.picked();
     let in_tile = if shape.tile { (4 + coefficients.seen.reals()) * 4 * (shape.tile_atoms + 1) } else { 0 };
     let bytes = 6 * 4 * coefficients.in_groups.len();

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 pub(in crate::engine) fn may_be_within(context: &Context, coefficients: &Coefficients<'_>) -> bool {
     let shape = context.shape;
     let with_slots = coefficients.passes.iter().filter(|pass| pass.has_slots()).count();
-    (shape.clusters || with_slots <= 1) && (shape.lanes == 1 || shape.exchange.in_registers())
+    (shape.clusters || with_slots <= 1) && !shape.exchanges_in_memory()
 }
 
 /// Their text, which is to stand before the files of a kernel of several steps that is made with `defines`. There is room for so many partial

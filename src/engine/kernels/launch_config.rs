@@ -293,6 +293,11 @@ impl LaunchConfig {
         atoms <= LEFT_ASLEEP * most && neighbors <= times * most_neighbors
     }
 
+    /// Whether the work-items that share an atom exchange their sums by way of local memory.
+    pub fn exchanges_in_memory(self) -> bool {
+        self.lanes > 1 && !self.exchange.in_registers()
+    }
+
     /// As [`LaunchConfig::pair_items`], where a launch makes several steps: where atoms share lists, on CPUs, a work-item is a core.
     pub fn items_of_several(self, n: usize) -> (usize, usize) {
         if self.cluster() > 1 { (self.cores, 1) } else { self.pair_items(n, 0) }

@@ -128,7 +128,7 @@ fn kept_vectors(context: &Context, local: usize, feedback: Option<&Feedback>, ro
     // What else the kernel has there, at most.
     const OTHERS: usize = 512;
     let sums = feedback.map_or(0, |feedback| feedback.local_bytes(local / shape.lanes));
-    let exchange = if shape.lanes == 1 || shape.exchange.in_registers() { 0 } else { 11 * 8 * local };
+    let exchange = if shape.exchanges_in_memory() { 11 * 8 * local } else { 0 };
     let left = (context.gpu.info().local_memory as usize).saturating_sub(OTHERS + sums + exchange + rows);
     (wanted + shape.vector - 1).min(left / (4 * local)) / shape.vector
 }
