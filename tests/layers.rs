@@ -326,3 +326,27 @@ fn files_are_at_most_500_lines_long() {
         files.iter().map(|file| (lines(file), file)).filter(|(lines, _)| *lines > 500).collect();
     assert!(files.len() > 500 && long.is_empty(), "{long:?}");
 }
+
+/// Heads of functions that get pointers to local memory and may become calls: PoCL 3.1 mixes arrays up there (cl/common/variants.cl).
+fn calls_with_local_memory(text: &str) -> Vec<&str> {
+    // What heads have it by.
+    const LOCAL: [&str; 4] = ["__local ", "MADE_SPACE ", "ROWS_PARAMETER", "SEEN_PARAMETERS"];
+    let heads = text.split("\nstatic inline ").skip(1).filter_map(|rest| rest.split(['{', ';']).next());
+    heads.filter(|head| LOCAL.iter().any(|word| head.contains(word))).collect()
+}
+
+#[test]
+fn functions_that_get_local_memory_are_inlined() {
+    let two =
+        "\nstatic inline int a(int b,\n  __local int *c) {\n}\nALWAYS_INLINE int d(__local int *c) {\n}\n";
+    assert_eq!(calls_with_local_memory(two), ["int a(int b,\n  __local int *c) "]);
+    let (mut files, mut inlined) = (Vec::new(), 0);
+    files_of("cl", &Path::new(env!("CARGO_MANIFEST_DIR")).join("cl"), &mut files);
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let calls = calls_with_local_memory(&text);
+        assert!(calls.is_empty(), "{}: {calls:?}", file.display());
+        inlined += text.matches("\nALWAYS_INLINE ").count();
+    }
+    assert!(inlined > 10, "{inlined}");
+}

@@ -44,7 +44,7 @@ static inline uint slots_told(uint k, SLOTS_TOLD_OF) {
 }
 
 // What the work-items before this one of its group have, and in `all` what all have.
-static inline uint before_in_group(uint count, __local uint *sums, uint *all) {
+ALWAYS_INLINE uint before_in_group(uint count, __local uint *sums, uint *all) {
     const uint lid = get_local_id(0);
     sums[lid] = count;
     barrier(CLK_LOCAL_MEM_FENCE);

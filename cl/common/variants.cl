@@ -35,6 +35,13 @@
 #undef inline // some compilers have it as a macro
 #define inline __attribute__((noinline))
 #endif
+// Those that get a pointer to local memory always are, and the few that compilers leave calls. PoCL 3.1 mixes arrays up, else, where its
+// compiler puts an array's address into a function, as that is the same at all calls.
+#ifdef BREAK_INLINING
+#define ALWAYS_INLINE static inline
+#else
+#define ALWAYS_INLINE __attribute__((always_inline)) static inline
+#endif
 
 // 6. Built-in functions: select for assignments under a condition, fma (FMA in common.cl), native_.
 #ifdef BREAK_SELECTS

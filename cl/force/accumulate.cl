@@ -38,7 +38,7 @@ typedef struct {
 } Sums;
 
 // Adds VW pairs of an atom of type `mine`, with separations d and the other atoms' types.
-static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev mine, uintv theirs,
+ALWAYS_INLINE void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev mine, uintv theirs,
                              __global const real *table LISTED_PARAMETER SEEN_PARAMETERS) {
     const realv square = FMA(dz, dz, FMA(dy, dy, dx * dx));
 #ifdef COUNT_PAIRS

@@ -183,7 +183,7 @@ SHORT_LOOP
 
 // Those of VW places.
 #define MADE_NUMBER(k) made[(k) * MADE + n]
-static inline Made made_of_places(MADE_SPACE const real *made, uintv j) {
+ALWAYS_INLINE Made made_of_places(MADE_SPACE const real *made, uintv j) {
     Made theirs;
 #if VW == 1 && MADE % 4 == 0 && !TILE
 SHORT_LOOP

@@ -48,7 +48,7 @@ static inline realv slope_of(Four rows, realv p) {
         vstore2(vload2(2, from_), row_, local_rows + 4 * LOCAL_ROWS); \
     } \
     barrier(CLK_LOCAL_MEM_FENCE);
-static inline Six local_row(__local const real *local_rows, uint at) {
+ALWAYS_INLINE Six local_row(__local const real *local_rows, uint at) {
     const real4 first = ((__local const real4 *)local_rows)[at];
     const real2 rest = ((__local const real2 *)(local_rows + 4 * LOCAL_ROWS))[at];
     const Six six = {first.x, first.y, first.z, first.w, rest.x, rest.y};

@@ -75,13 +75,6 @@ static inline realv squares(real3 me, realv x, realv y, realv z, __constant cons
 
 #if CLUSTER > 1
 
-// Clang leaves it a call, else.
-#ifdef BREAK_INLINING
-#define ALWAYS_INLINE static inline
-#else
-#define ALWAYS_INLINE __attribute__((always_inline)) static inline
-#endif
-
 // The atoms of a cluster.
 typedef struct {
     real3 at[CLUSTER];

@@ -192,7 +192,7 @@ void count_groups(__global const uint *restrict counts, __global uint *restrict 
 // (`summed`) the counts themselves. Atoms behind a fixed face come last and halt the run. `around` are the atoms before all cells and
 // those behind, which are other ranks'.
 #define PART(side, k) parts[(side) * SCAN_LOCAL + (k)]
-static inline void count_share(uint group, uint groups, __global const uint *counts, __global const uint *sums,
+ALWAYS_INLINE void count_share(uint group, uint groups, __global const uint *counts, __global const uint *sums,
                                __global const uint *cell_at, __global uint *range, __global uint *status, uint step,
                                int summed, uint bins, uint2 around, __local uint *parts) {
     const uint lid = get_local_id(0);

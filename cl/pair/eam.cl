@@ -3,7 +3,7 @@
 // c[3] = where rows begin in `samples`, as eam_exact.cl has them, c[4] = the same from the other atom's side
 #define SAMPLED
 
-static inline realv pair_eval(const realv rsq, const realv *c, __global const real *samples ROWS_PARAMETER,
+ALWAYS_INLINE realv pair_eval(const realv rsq, const realv *c, __global const real *samples ROWS_PARAMETER,
                               const realv *mine, const realv *theirs, realv *energy) {
     const realv rinv = rsqrt(rsq), place = rsq * rinv * c[0];
     const realv row = fmin(floor(place), c[1]), p = fmin(place - row, (realv)(1));

@@ -1,5 +1,6 @@
-// F / r and E of a pair of eam by the cubics of its tables, at p within a row of them. `own` and `other` are where rows begin in `samples`, in
-// eights of numbers: z = r phi, then the slope of the density that the other atom makes here, or this one there. mine and theirs are F' of both atoms.
+// F / r and E of a pair of eam by the cubics of its tables, at p within a row of them. Rows have eight numbers: z = r phi, then the slope of a
+// density. They begin at `own` in `samples`, in eights, for the density that the other atom makes here, at `other` for what this one makes there.
+// mine and theirs are F' of both atoms.
 #ifndef EAM_EXACT
 #define EAM_EXACT
 static inline realv eam_exact(const realv rinv, const realv row, const realv p, const realv *c, __global const real *samples,

@@ -4,7 +4,7 @@
 //   three of the density's slope, three of phi', the highest power first. Work-groups may hold them in local memory (LOCAL_ROWS of samples.cl).
 #define SAMPLED
 
-static inline realv pair_eval(const realv rsq, const realv *c, __global const real *samples ROWS_PARAMETER,
+ALWAYS_INLINE realv pair_eval(const realv rsq, const realv *c, __global const real *samples ROWS_PARAMETER,
                               const realv *mine, const realv *theirs, realv *energy) {
     const realv rinv = rsqrt(rsq), place = rsq * rinv * c[0];
     const realv row = fmin(floor(place), c[1]), p = fmin(place - row, (realv)(1));

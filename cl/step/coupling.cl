@@ -35,7 +35,7 @@ __kernel void measure_atoms(ATOM_ARGUMENTS, __global const real *restrict force,
 }
 
 // The sums of part g of the numbers, which has `share` atoms, for many atoms; there are `parts` of them.
-static inline void gather_part(uint g, __global const accum *measured, __global accum *partial, uint stride, uint share, uint n, uint parts,
+ALWAYS_INLINE void gather_part(uint g, __global const accum *measured, __global accum *partial, uint stride, uint share, uint n, uint parts,
                                __local accum *shared) {
     const uint first = min(g * share, n), last = min(first + share, n);
 #if CLUSTER > 1 // as where one launch makes several steps (cl/step/step.cl)

@@ -21,7 +21,7 @@
 #else
 #define AT_A_TIME 8
 #endif
-static inline void add_up(accum *totals, __global const accum *measured, uint stride, uint n, __local accum *shared) {
+ALWAYS_INLINE void add_up(accum *totals, __global const accum *measured, uint stride, uint n, __local accum *shared) {
     const uint lid = get_local_id(0);
     accum sums[FEEDBACK_SUMS][AT_A_TIME];
     for (uint m = 0; m < FEEDBACK_SUMS; m++)

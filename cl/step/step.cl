@@ -218,8 +218,8 @@ __kernel void first_forces(ATOM_ARGUMENTS, __global real *restrict force, __cons
 // What the fix at the place `which` does at the end of `step`, or before its forces (`amid`). Positions may have changed, and the box.
 __kernel void end_of_step(ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position,
                           __global const staged *restrict built_at, __constant const Box *box,
-                          __global uint *restrict status, uint step, uint which, int amid, real trigger, int check,
-                          uint stride, uint begin, uint end VELOCITY_MOVED) {
+                          __global uint *restrict status, uint step, real trigger, int check, uint stride, uint begin,
+                          uint end VELOCITY_MOVED, uint which, int amid) {
     const uint i = begin + get_global_id(0);
     if (i >= end || (amid ? halted_before(status, step) : halted(status, step))) return;
     Atom a = LOAD_ATOM(i, vload3(i, force));

@@ -444,24 +444,10 @@ impl StepKernels {
     }
 
     fn move_atoms(&self, kernel: &Kernel, atoms: &DeviceAtoms, neighbor: &Neighbor, row: u32) -> Result<()> {
-        let ((watched, trigger), moved) = (neighbor.watch(atoms.step), neighbor.moved(atoms));
-        let rest = [
-            atoms.force.arg(),
-            (&atoms.packed).into(),
-            (&atoms.x_hold).into(),
-            (&neighbor.cells().box_buffer).into(),
-            (&atoms.status).into(),
-            atoms.step.into(),
-            real(atoms.context.numerics, trigger),
-            i32::from(watched).into(),
-            Arg::U32(atoms.capacity as u32),
-            Arg::U32(moved.start as u32),
-            Arg::U32(moved.end as u32),
-        ];
-        let mut args = [&self.atom_args(atoms, row)[..], &rest].concat();
-        args.extend(moved_velocities(atoms, neighbor, false));
+        let mut args = self.moving_args(atoms, neighbor, row, true);
         args.extend(neighbor.aim.kept());
-        kernel.launch_each(Section::Modify, moved.len(), atoms.context.shape.local, &args)?;
+        let moved = neighbor.moved(atoms).len();
+        kernel.launch_each(Section::Modify, moved, atoms.context.shape.local, &args)?;
         if !neighbor.partial || self.tell_beside_forces(atoms, neighbor)? {
             return Ok(());
         }

@@ -211,8 +211,8 @@ fn kernels_are_what_the_twin_says(precision: Precision) {
                 let pair = resolved(&session).for_device(DeviceKind::Cpu, m % 2 == 0);
                 let simulation = simulation_with(&session, &gpu, precision, shape, &pair);
                 check(&session, &simulation, precision, &place);
-                let in_groups = !pair.coefficients(false).in_groups.is_empty();
-                assert_eq!(in_groups, name == "eam by parabolas", "{name}");
+                let local_rows = !pair.coefficients(false).local_rows.is_empty();
+                assert_eq!(local_rows, name == "eam by parabolas", "{name}");
             }
         }
     }

@@ -50,7 +50,7 @@ pub(in crate::engine) fn long_program(
         ..context.shape
     };
     let context = Context { shape, ..context.clone() };
-    let coefficients = Coefficients { met: Vec::new(), in_groups: 0..0, ..coefficients.clone() };
+    let coefficients = Coefficients { met: Vec::new(), local_rows: 0..0, ..coefficients.clone() };
     let defines = pair_defines(&context, &coefficients)
         .set("TALLY", tally)
         .set("LONG_LOCAL", group)
@@ -266,7 +266,7 @@ pub(super) fn pass_defines(
 }
 
 /// Bytes of a group's local memory for the rows of samples that it holds there, 0 where it holds none: where one work-item's vectors are one
-/// pair, lanes exchange nothing by way of that memory, and other things leave room.
+/// pair, and other things leave room.
 pub(in crate::engine) fn row_bytes(context: &Context, coefficients: &Coefficients<'_>) -> usize {
     /// More rows would leave room for few groups on a compute unit at a time.
     const MOST: usize = 16 << 10;
@@ -274,10 +274,9 @@ pub(in crate::engine) fn row_bytes(context: &Context, coefficients: &Coefficient
     const OTHERS: usize = 2 << 10;
     let Context { shape, numerics, .. } = context;
     let single = shape.vector == 1 && shape.cluster() == 1 && !numerics.wide_pairs();
-    let single = single && !shape.exchanges_in_memory();
     let loops = coefficients.met.is_empty() && !coefficients.seen.picked();
     let in_tile = if shape.tile { (4 + coefficients.seen.reals()) * 4 * (shape.tile_atoms + 1) } else { 0 };
-    let bytes = 6 * 4 * coefficients.in_groups.len();
+    let bytes = 6 * 4 * coefficients.local_rows.len();
     let has_room = bytes <= MOST && bytes + in_tile + OTHERS <= context.gpu.info().local_memory as usize;
     if single && loops && has_room { bytes } else { 0 }
 }
@@ -291,7 +290,7 @@ pub(in crate::engine) fn pair_defines(context: &Context, coefficients: &Coeffici
         defines = defines.set("LONG_PAIRS", 1);
     }
     if row_bytes(context, coefficients) > 0 {
-        let rows = &coefficients.in_groups;
+        let rows = &coefficients.local_rows;
         defines = defines.set("LOCAL_ROWS", rows.len()).set("LOCAL_AT", rows.start);
     }
     if coefficients.seen.compact() {

@@ -80,7 +80,7 @@ fn macro_of(line: &str) -> Option<&str> {
 
 /// The function or type that a line at file scope defines.
 fn name_of(line: &str) -> Option<&str> {
-    if let Some(rest) = line.strip_prefix("static inline ") {
+    if let Some(rest) = line.strip_prefix("static inline ").or_else(|| line.strip_prefix("ALWAYS_INLINE ")) {
         return last_word(rest.split('(').next()?.trim_end());
     }
     if let Some(rest) = line.strip_prefix("} ") {

@@ -87,6 +87,34 @@ impl StepKernels {
             Arg::I64(self.origin),
         ]
     }
+
+    /// What kernels that move atoms begin with, as `end_of_step` of cl/step/step.cl does, with the parameters of a step and of the one after it.
+    /// `looks`: displacements are looked at where that is due.
+    pub(super) fn moving_args<'a>(
+        &'a self,
+        atoms: &'a DeviceAtoms,
+        neighbor: &'a Neighbor,
+        step: u32,
+        looks: bool,
+    ) -> Vec<Arg<'a>> {
+        let ((watched, trigger), moved) = (neighbor.watch(atoms.step), neighbor.moved(atoms));
+        let rest = [
+            atoms.force.arg(),
+            (&atoms.packed).into(),
+            (&atoms.x_hold).into(),
+            (&neighbor.cells().box_buffer).into(),
+            (&atoms.status).into(),
+            atoms.step.into(),
+            real(atoms.context.numerics, trigger),
+            i32::from(looks && watched).into(),
+            Arg::U32(atoms.capacity as u32),
+            Arg::U32(moved.start as u32),
+            Arg::U32(moved.end as u32),
+        ];
+        let mut args = [&self.atom_args(atoms, step)[..], &rest].concat();
+        args.extend(moved_velocities(atoms, neighbor, false));
+        args
+    }
 }
 
 /// VELOCITY_MOVED of cl/step/step.cl, where the kernels have it: beside the positions that they stage.

@@ -37,7 +37,7 @@ pub fn counted(kinds: usize, rows: &[[f64; 3]]) -> Coefficients<'static> {
         passes: Vec::new(),
         has_pairs: true,
         met: Vec::new(),
-        in_groups: 0..0,
+        local_rows: 0..0,
     }
 }
 

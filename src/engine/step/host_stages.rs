@@ -1,9 +1,8 @@
 //! What the fix at one place of the script does to atoms amid a step or at its end, where the host takes part.
 
 use super::StepKernels;
-use super::arguments::moved_velocities;
 use crate::base::error::Result;
-use crate::engine::device_atoms::{DeviceAtoms, real};
+use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::neighbor::Neighbor;
 use crate::gpu::Arg;
 use crate::gpu::record::Section;
@@ -26,24 +25,9 @@ impl StepKernels {
     }
 
     fn host_stage(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, place: usize, amid: bool) -> Result<()> {
-        let ((watched, trigger), moved) = (neighbor.watch(atoms.step), neighbor.moved(atoms));
-        let rest = [
-            atoms.force.arg(),
-            (&atoms.packed).into(),
-            (&atoms.x_hold).into(),
-            (&neighbor.cells().box_buffer).into(),
-            (&atoms.status).into(),
-            atoms.step.into(),
-            Arg::U32(place as u32),
-            i32::from(amid).into(),
-            real(atoms.context.numerics, trigger),
-            i32::from(amid && watched).into(),
-            Arg::U32(atoms.capacity as u32),
-            Arg::U32(moved.start as u32),
-            Arg::U32(moved.end as u32),
-        ];
-        let mut args = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
-        args.extend(moved_velocities(atoms, neighbor, false));
-        self.end_of_step.launch_each(Section::Modify, moved.len(), atoms.context.shape.local, &args)
+        let mut args = self.moving_args(atoms, neighbor, atoms.step, amid);
+        args.extend([Arg::U32(place as u32), i32::from(amid).into()]);
+        let moved = neighbor.moved(atoms).len();
+        self.end_of_step.launch_each(Section::Modify, moved, atoms.context.shape.local, &args)
     }
 }

@@ -118,8 +118,6 @@ fn kept_vectors(context: &Context, local: usize, feedback: Option<&Feedback>, ro
     let wanted = match shape.lanes {
         // Other things are in local memory; or the compiler would take more registers than there are for all work-items.
         _ if !shape.rules.follow(Variant::Private) => return 0,
-        // PoCL 3.1 ends in its compiler, or makes another kernel of it, with both. No run on a CPU has lists of this kind.
-        _ if rows > 0 && context.gpu.info().is_pocl() => return 0,
         _ if feedback.is_some() && shape.fills_device && !context.gpu.info().limits_registers() => return 0,
         lanes @ 5.. => 128 / lanes,
         _ if shape.fills_device => 20,

@@ -142,7 +142,7 @@ impl Style for Eam {
         vec![rows(a, b), rows(b, a)]
     }
 
-    fn rows_in_groups(&self) -> Option<usize> {
+    fn local_rows(&self) -> Option<usize> {
         self.first_parabola().and(self.tables.as_ref()).map(|tables| tables.r.points - 1)
     }
 

@@ -48,7 +48,7 @@ pub struct Coefficients<'a> {
     /// Per ordered pair of types whether the neighbour loop meets it, where others have lists of their own; else empty.
     pub met: Vec<bool>,
     /// The rows of the samples, by eights, that work-groups may have in local memory.
-    pub in_groups: Range<usize>,
+    pub local_rows: Range<usize>,
 }
 
 /// So many unlike pairs of types have their rows made one by one, when the device asks for them.
@@ -191,8 +191,8 @@ impl ResolvedPart<'_> {
     }
 
     /// Where the rows that work-groups may have in local memory are among all rows of samples, for the first pair of types and its row.
-    fn rows_in_groups(&self, row: &[f64]) -> Range<usize> {
-        let (Some(from), Some(params)) = (self.style.rows_in_groups(), self.params.get(0)) else {
+    fn local_rows(&self, row: &[f64]) -> Range<usize> {
+        let (Some(from), Some(params)) = (self.style.local_rows(), self.params.get(0)) else {
             return 0..0;
         };
         let numbers = 1 + self.style.coefficients(params, self.shift(0)).len();
@@ -404,12 +404,12 @@ impl Resolved<'_> {
         };
         let kinds = if !varying && rows.alike() { 1 } else { self.types };
         let has_pairs = !with_pairs.is_empty();
-        let in_groups = match &with_pairs[..] {
-            [part] if self.parts.len() == 1 && kinds == 1 => part.rows_in_groups(rows.get(0)),
+        let local_rows = match &with_pairs[..] {
+            [part] if self.parts.len() == 1 && kinds == 1 => part.local_rows(rows.get(0)),
             _ => 0..0,
         };
         let table = rows.table(kinds, samples.numbers);
-        Coefficients { in_groups, ..self.with_table(files, table, kinds, varying, (passes, has_pairs)) }
+        Coefficients { local_rows, ..self.with_table(files, table, kinds, varying, (passes, has_pairs)) }
     }
 
     fn with_table<'a>(
@@ -434,7 +434,7 @@ impl Resolved<'_> {
             passes,
             has_pairs,
             met: Vec::new(),
-            in_groups: 0..0,
+            local_rows: 0..0,
         }
     }
 

@@ -286,7 +286,7 @@ pub trait Style: Send + Sync {
 
     /// Of the first of these tables the row from which on work-groups of GPUs may have six numbers of each in local memory, in fp32
     /// (LOCAL_ROWS of cl/force/samples.cl).
-    fn rows_in_groups(&self) -> Option<usize> {
+    fn local_rows(&self) -> Option<usize> {
         None
     }
 
