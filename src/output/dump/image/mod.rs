@@ -179,7 +179,7 @@ impl Image {
         };
         if let Some(part) = options.frame {
             for (from, axis) in (0..8).flat_map(|k| [1, 2, 4].map(|axis| (k, axis))) {
-                if from & axis == 0 && !(flat && (axis == 4 || from & 4 != 0)) {
+                if from & axis == 0 {
                     rod(corners[from], corners[from | axis], part, options.frame_colour);
                 }
             }
