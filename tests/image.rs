@@ -124,14 +124,40 @@ fn flat_systems_are_seen_as_in_lammps() {
     ] {
         assert_eq!(green(&picture(&format!("box no 0 {view}"))), place, "{view}");
     }
-    let (_, pixels) = picture("atom no box yes 0.02 view 60 30");
-    let lit: Vec<usize> = (0..pixels.len()).filter(|&k| pixels[k][0] > 20).collect();
+    assert_eq!(lit(&picture("atom no box yes 0.02 view 60 30")), [67, 133, 57, 141, 477]);
+}
+
+/// The first and last column and row of pixels that are not black, and how many there are, of 200 by 200.
+fn lit((_, pixels): &(usize, Vec<[u8; 3]>)) -> [usize; 5] {
+    let lit: Vec<usize> =
+        (0..pixels.len()).filter(|&k| pixels[k].into_iter().any(|part| part > 20)).collect();
     let ends = |part: fn(usize) -> usize| {
         let all = || lit.iter().map(|&k| part(k));
-        [all().min(), all().max()]
+        [all().min().expect("some"), all().max().expect("some")]
     };
-    assert_eq!(lit.len(), 477);
-    assert_eq!([ends(|k| k % 200), ends(|k| k / 200)], [[Some(67), Some(133)], [Some(57), Some(141)]]);
+    let ([left, right], [top, bottom]) = (ends(|k| k % 200), ends(|k| k / 200));
+    [left, right, top, bottom, lit.len()]
+}
+
+/// LAMMPS: region prism 0 6 0 8 0 7 3 0 0. Rods are as thick as a part of the shortest side of the block around the box.
+#[test]
+fn boxes_that_lean_have_the_rods_of_lammps() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("x.ppm");
+    let mut session = session();
+    for line in ["region b prism 0 6 0 8 0 7 3 0 0", "create_box 1 b", "create_atoms 1 single 1 1 1"] {
+        apply(&mut session, line);
+    }
+    for (options, found) in
+        [("box yes 0.1", [52, 148, 46, 152, 2461]), ("box no 0 axes yes 0.5 0.1", [42, 93, 36, 76, 652])]
+    {
+        let line = format!(
+            "write_dump all image {} type type size 200 200 atom no view 0 0 {options}",
+            file.display()
+        );
+        apply(&mut session, &line);
+        assert_eq!(lit(&ppm(&std::fs::read(&file).expect("written"))), found, "{options}");
+    }
 }
 
 /// Four atoms in a row with three bonds of two types.

@@ -165,7 +165,8 @@ impl Image {
     fn frame_of_box(&self, frame: &Frame<'_>, camera: &Camera, raster: &mut Raster) {
         let options = &self.options;
         let corners = corners(frame.domain);
-        let lengths = frame.domain.lengths();
+        let [lo, hi] = frame.domain.bounds();
+        let lengths: [f64; 3] = std::array::from_fn(|d| hi[d] - lo[d]);
         // In two dimensions the third length is no size of anything.
         let flat = frame.system.is_some_and(|system| system.session.system.dimension == 2);
         let shown = if flat { &lengths[..2] } else { &lengths[..] };
