@@ -91,6 +91,8 @@ const SCRIPTS: [(&str, &str); 25] = [
         fix 10 few spring tether 1.0 0 NULL 0 1.0
         fix 11 all spring/self 1.0
         fix 12 all viscous 0.1
+        fix 22 few ti/spring 2.0 6 3 function 2
+        fix 23 few propel/self velocity 0.3
         fix 13 all indent 10.0 sphere 0 0 v_ramp 1.0 units box
         fix 14 all momentum 3 linear 1 1 1
         fix 16 all momentum/chunk 5 layers linear 0 1 1 angular
@@ -103,7 +105,7 @@ const SCRIPTS: [(&str, &str); 25] = [
         fix 20 all store/state 3 x c_ke
         compute 20 all reduce sumsq f_20[*]
         fix 15 all recenter INIT INIT INIT",
-        "f_2 f_3 f_4[1] f_11 f_13 f_17 f_17[1] f_18 c_19[1] c_20[1] c_20[2] f_21[4] f_21[5] f_21[7]",
+        "f_2 f_3 f_4[1] f_11 f_13 f_17 f_17[1] f_18 c_19[1] c_20[1] c_20[2] f_21[4] f_21[5] f_21[7] f_22 f_22[1] f_22[2]",
     ),
     (
         "fix 1 all nve

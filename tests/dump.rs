@@ -70,6 +70,7 @@ fn write(session: &mut Session, step: i64) -> Result<()> {
         forces: Some(&FORCES),
         mass: &[1.0, 39.948],
         system: None,
+        row: None,
     };
     session.output.dumps.iter_mut().try_for_each(|dump| dump::Dump::of(&mut **dump).write(&frame))
 }
@@ -187,7 +188,7 @@ fn dump_dcd() {
         for step in 0..3 {
             session.clock.step = step;
             let mut dumps = std::mem::take(&mut session.output.dumps);
-            dumps[0].write_now(&session.now()).expect("writes");
+            dumps[0].write_now(&session.now(), None).expect("writes");
             session.output.dumps = dumps;
         }
         let written = std::fs::read(&path).expect("a file");
@@ -202,7 +203,7 @@ fn dump_dcd() {
         apply(&mut session, clamps::commands::dump_modify::dump_modify, "dump_modify d every 2")
             .expect("valid");
         let mut dumps = std::mem::take(&mut session.output.dumps);
-        let error = dumps[0].write_now(&session.now()).expect_err("another interval");
+        let error = dumps[0].write_now(&session.now(), None).expect_err("another interval");
         assert!(error.message.contains("cannot change"), "{}", error.message);
     }
 }
@@ -351,7 +352,8 @@ fn dump_schedule() {
         .expect("valid");
     assert!(dump::Dump::of(&mut *session.output.dumps[1]).needs_forces());
     let (domain, atoms) = (domain(), atoms());
-    let frame = Frame { step: 0, domain: &domain, atoms: &atoms, forces: None, mass: &[], system: None };
+    let frame =
+        Frame { step: 0, domain: &domain, atoms: &atoms, forces: None, mass: &[], system: None, row: None };
     assert!(
         dump::Dump::of(&mut *session.output.dumps[1])
             .write(&frame)

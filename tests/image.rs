@@ -77,6 +77,9 @@ fn spheres_are_where_lammps_draws_them() {
         ("view 0 0", [119, 131, 118, 129, 117]),
         ("view 0 90", [69, 81, 118, 129, 117]),
         ("view 90 0 up 1 0 0", [119, 131, 68, 79, 117]),
+        ("view 180 0", [119, 131, 68, 79, 117]),
+        ("view 90 0 up -1 0 0", [69, 81, 118, 129, 117]),
+        ("view 180 0 up 0 1 0", [69, 81, 68, 79, 117]),
     ] {
         let found = picture(&format!("size 200 200 {view} box no 0"));
         assert_eq!(green(&found), place, "{view}");
@@ -91,6 +94,70 @@ fn spheres_are_where_lammps_draws_them() {
     assert_eq!(found.1[78 * 200 + 92], [255, 34, 34]);
     let found = picture("size 200 200 view 0 0 box no 0 modify acolor 1 orange adiam 2 2.5");
     assert_eq!(green(&found), [110, 140, 109, 138, 745]);
+}
+
+/// LAMMPS: dimension 2; region block 0 8 0 4 -0.5 0.5; create_box 2; create_atoms 1 single 2 1 0, 2 single 6 3 0; then dump image type type
+/// size 200 200. Flat systems are seen from above unless the script says otherwise, and their box has a thickness.
+#[test]
+fn flat_systems_are_seen_as_in_lammps() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("x.ppm");
+    let mut session = session();
+    session.system.dimension = 2;
+    for line in [
+        "region b block 0 8 0 4 -0.5 0.5",
+        "create_box 2 b",
+        "create_atoms 1 single 2 1 0",
+        "create_atoms 2 single 6 3 0",
+    ] {
+        apply(&mut session, line);
+    }
+    let mut picture = |options: &str| {
+        let line = format!("write_dump all image {} type type size 200 200 {options}", file.display());
+        apply(&mut session, &line);
+        ppm(&std::fs::read(&file).expect("written"))
+    };
+    for (view, place) in [
+        ("", [119, 131, 81, 92, 122]),
+        ("view 60 30", [108, 120, 91, 102, 120]),
+        ("view 0 90", [119, 131, 81, 92, 122]),
+    ] {
+        assert_eq!(green(&picture(&format!("box no 0 {view}"))), place, "{view}");
+    }
+    assert_eq!(lit(&picture("atom no box yes 0.02 view 60 30")), [67, 133, 57, 141, 477]);
+}
+
+/// The first and last column and row of pixels that are not black, and how many there are, of 200 by 200.
+fn lit((_, pixels): &(usize, Vec<[u8; 3]>)) -> [usize; 5] {
+    let lit: Vec<usize> =
+        (0..pixels.len()).filter(|&k| pixels[k].into_iter().any(|part| part > 20)).collect();
+    let ends = |part: fn(usize) -> usize| {
+        let all = || lit.iter().map(|&k| part(k));
+        [all().min().expect("some"), all().max().expect("some")]
+    };
+    let ([left, right], [top, bottom]) = (ends(|k| k % 200), ends(|k| k / 200));
+    [left, right, top, bottom, lit.len()]
+}
+
+/// LAMMPS: region prism 0 6 0 8 0 7 3 0 0. Rods are as thick as a part of the shortest side of the block around the box.
+#[test]
+fn boxes_that_lean_have_the_rods_of_lammps() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("x.ppm");
+    let mut session = session();
+    for line in ["region b prism 0 6 0 8 0 7 3 0 0", "create_box 1 b", "create_atoms 1 single 1 1 1"] {
+        apply(&mut session, line);
+    }
+    for (options, found) in
+        [("box yes 0.1", [52, 148, 46, 152, 2461]), ("box no 0 axes yes 0.5 0.1", [42, 93, 36, 76, 652])]
+    {
+        let line = format!(
+            "write_dump all image {} type type size 200 200 atom no view 0 0 {options}",
+            file.display()
+        );
+        apply(&mut session, &line);
+        assert_eq!(lit(&ppm(&std::fs::read(&file).expect("written"))), found, "{options}");
+    }
 }
 
 /// Four atoms in a row with three bonds of two types.

@@ -269,14 +269,14 @@ macro_rules! as_lammps {
 as_lammps!(
     adapted argon asked atomeye averages balanced bare barostats between beyond bonded boundaries breaking cells changes channel charged_formulas colloids
     charged_weights charges
-    charges_beside charges_other choices choosy chunks chunks_kept closed computes conduction cone controller covalent covalent_other crack curved curves
+    charges_beside charges_other choices choosy chunks chunks_kept closed composed computes conduction cone controller covalent covalent_other crack curved curves
     deformed densified densities deposited differences dumps dynamic eased edits elastic empty exchanges fields fields_apart flat forces formulas frames friction facets
     general gjf groups helpers histograms indenter isokinetic joined labelled landing langevin_box
     language later layers leaning left_apart leftout let_go limits listed locals lost lumps
     many_body many_fixes meam meam_lattices melt members mesh metals micelle mixtures molecules motions moves nested noisy nose_hoover nuclei offs open ordered pairs_hybrid
-    paced pairs_lj pairs_more pairs_other pairs_table parts passed pencils piled piston planes potential pressed properties ptm pulled pushed questions relaxed
+    paced pairs_lj pairs_more pairs_other pairs_table parts passed pencils piled piston planes potential pressed properties ptm pulled pushed questions relaxed replayed
     recentred renewed repaced reruns resettings resized rigid rigid_flat rigid_landing rings roaming scaled schedules searches shapes sheared shells shocked slanted slips small
-    snapping spans sparse squeezed stiffness stirred stopped stresses structure styles sums surfaces swollen systems tailed tails tallies templates tensile
+    snapping spans sparse squeezed stiffness stirred stopped stresses structure styles sums surfaces swollen switched systems tailed tails tallies templates tensile
     thermostats tilted timetables transport trials types unlike unstepped variables
     vectors voronoi walls weights without_angles words wrapped
 );

@@ -17,6 +17,18 @@ use clamps::session::schedule::Schedule;
 use clamps::session::thermo::{Column, Observables, PressureParts};
 use commands::{Handler, apply, fails, session};
 
+/// The line of a row, as a run makes it.
+fn row(
+    session: &Session,
+    obs: &Observables,
+    previous: Option<&Observables>,
+    units: &Units,
+    other: &dyn Fn(&Column) -> Result<f64>,
+) -> Result<String> {
+    let thermo = &session.output.thermo;
+    Ok(thermo.row(obs, &thermo.values(obs, previous, units, other)?))
+}
+
 /// The state behind the rows below, at step 5 of
 ///
 /// ```text
@@ -95,7 +107,7 @@ fn printed(session: &Session, obs: &Observables) -> String {
         _ => built_in(column, obs, session.system.units),
     };
     let header = session.output.thermo.header(&[3_211_000.0]);
-    let row = session.output.thermo.row(obs, None, session.system.units, &variable).expect("finite");
+    let row = row(session, obs, None, session.system.units, &variable).expect("finite");
     let footer = session.output.thermo.footer().map_or(String::new(), |footer| format!("{footer}\n"));
     let (memory, headings) = header.split_once('\n').unwrap_or((&header, ""));
     assert_eq!(memory, "Per MPI rank memory allocation (min/avg/max) = 3.062 | 3.062 | 3.062 Mbytes");
@@ -270,11 +282,7 @@ fn thermo_values() {
         session.system.units = units;
         apply(&mut session, thermo_style, &format!("thermo_style custom {keywords}")).expect("valid");
         apply(&mut session, thermo_modify, "thermo_modify format float %.12g").expect("valid");
-        let row = session
-            .output
-            .thermo
-            .row(&obs, None, units, &|column| built_in(column, &obs, units))
-            .expect("finite");
+        let row = row(&session, &obs, None, units, &|column| built_in(column, &obs, units)).expect("finite");
         for (name, (got, expected)) in
             keywords.split(' ').zip(row.split_whitespace().zip(expected.split_whitespace()))
         {
@@ -292,8 +300,7 @@ fn cpu_columns_are_means_since_the_last_row() {
     apply(&mut session, thermo_style, "thermo_style custom tpcpu spcpu cpuremain").expect("valid");
     let first = Observables { step: 10, first_step: 0, last_step: 40, time: 0.05, cpu: 1.0, ..melt() };
     let second = Observables { step: 20, time: 0.1, cpu: 3.0, ..first.clone() };
-    let row =
-        |previous| session.output.thermo.row(&second, previous, &LJ, &|_| unreachable!()).expect("finite");
+    let row = |previous| row(&session, &second, previous, &LJ, &|_| unreachable!()).expect("finite");
     assert_eq!(row(Some(&first)).split_whitespace().collect::<Vec<_>>(), ["0.025", "5", "3"]);
     assert_eq!(row(None).split_whitespace().collect::<Vec<_>>(), ["0", "0", "3"]);
 }
@@ -349,7 +356,7 @@ fn thermo_errors() {
         assert_eq!(text, marked, "{line}: {message}");
         assert!(message.contains(says), "{line}: {message}");
     }
-    let row = |obs: &Observables| session.output.thermo.row(obs, None, &LJ, &|_| unreachable!());
+    let row = |obs: &Observables| row(&session, obs, None, &LJ, &|_| unreachable!());
     let error = row(&Observables { pair_energy: f64::NAN, ..melt() }).expect_err("not finite");
     assert!(error.message.contains("not finite at step 5: the simulation is unstable"), "{}", error.message);
 }

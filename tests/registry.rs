@@ -163,7 +163,7 @@ const REFUSED: [(&str, &str, &str); 82] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 90] = [
+const FIX_ARGUMENTS: [(&str, &str); 92] = [
     ("pair", "10 eam/alloy rho 0 fp 0"),
     ("smd", "cvel 20.0 0.5 tether 1.0 NULL 2.0 0.1"),
     ("addtorque", "1 v_flux 0"),
@@ -232,6 +232,7 @@ const FIX_ARGUMENTS: [(&str, &str); 90] = [
     ("press/berendsen", "x 1 1 1"),
     ("press/langevin", "x 1 1 1 friction 2 temp 1 2 4711 dilate partial"),
     ("print", "10 text screen no"),
+    ("propel/self", "velocity -1.5"),
     ("property/atom", "mol d_size i2_way 3 ghost yes"),
     ("recenter", "0.5 INIT NULL shift all units fraction"),
     ("rigid", "group 1 all force 1 off on on torque * on off on langevin 1 1 1 4711 reinit no"),
@@ -246,6 +247,7 @@ const FIX_ARGUMENTS: [(&str, &str); 90] = [
     ("temp/berendsen", "1 1 1"),
     ("temp/rescale", "1 1 1 0.1 1"),
     ("thermal/conductivity", "10 z 20 swap 2"),
+    ("ti/spring", "1.0 10 5 function 2"),
     ("vector", "10 c_thermo_temp c_thermo_press nmax 20"),
     ("viscosity", "10 x z 20 swap 2 vtarget INF"),
     ("viscous", "1.0 scale 1 2.0"),
@@ -266,7 +268,13 @@ const FIX_ARGUMENTS: [(&str, &str); 90] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 175] = [
+const FIX_REFUSED: [(&str, &str, &str); 181] = [
+    ("propel/self", "dipole 1.0", "dipole"),
+    ("propel/self", "along 1.0", "along"),
+    ("ti/spring", "0 10 5", "0"),
+    ("ti/spring", "1.0 0 5", "0"),
+    ("ti/spring", "1.0 10 -1", "-1"),
+    ("ti/spring", "1.0 10 5 function 3", "3"),
     ("pair", "0 eam/alloy rho 0", "0"),
     ("pair", "10 eam rho 0", "eam"),
     ("pair", "10 lj/cut rho 0", "lj/cut"),
@@ -330,7 +338,7 @@ const FIX_REFUSED: [(&str, &str, &str); 175] = [
     ("ave/histo", "1 1 1 0 2 0 vx", "0"),
     ("ave/histo", "1 1 1 0 2 5 c_k kind global", "c_k"),
     ("ave/histo/weight", "1 1 1 0 2 5 vx", "vx"),
-    ("ave/histo/weight", "1 1 1 0 2 5 c_property[*] c_k", "c_k"),
+    ("ave/histo/weight", "1 1 1 0 2 5 c_property[*] c_k mode vector", "c_k"),
     ("ave/time", "0 1 1 c_thermo_temp", "0"),
     ("ave/time", "1 5 4 c_thermo_temp", "4"),
     ("ave/time", "1 1 1 c_k", "c_k"),

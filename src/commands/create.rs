@@ -37,14 +37,15 @@ const SCALE: &str = "check the scale of the lattice and the size of the box";
 /// When there is no box, a type is out of range or the value is not positive.
 pub fn mass(session: &mut Session, args: &mut Args) -> Result<()> {
     session.domain()?;
-    if session.system.atom_style.round {
+    let style = session.system.atom_style;
+    if style.round && !style.has_both_masses() {
         let error = args.error_here("atoms of style sphere have masses of their own");
         return Err(error.help("write `set type 1 density 1.0` or `set type 1 mass 1.0`"));
     }
     let types = type_range(args, session.types(), &session.system.labels.atom)?;
     let mass = args.positive("a mass")?;
     args.finish()?;
-    for kind in types {
+    for kind in types.filter(|_| !style.round) {
         session.system.mass[kind - 1] = Some(mass);
     }
     Ok(())

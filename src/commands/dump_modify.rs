@@ -11,7 +11,7 @@ use crate::session::box_checks::not_general;
 use crate::session::schedule::Schedule;
 
 /// Keywords that LAMMPS has and CLAMPS has not.
-const OTHER_OPTIONS: &str = "at balance fileper nfile precision refresh sfactor tfactor thermo";
+const OTHER_OPTIONS: &str = "at balance fileper nfile precision refresh sfactor tfactor";
 
 #[derive(Clone, Copy)]
 enum Setting {

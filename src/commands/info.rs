@@ -4,7 +4,7 @@
 use crate::base::error::Result;
 use crate::base::files;
 use crate::commands::region::styles as region_styles;
-use crate::model::topology::ATOM_STYLES;
+use crate::model::atom_style::{ATOM_STYLES, HYBRID};
 use crate::model::units::ALL;
 use crate::script::{Args, lammps};
 use crate::session::Session;
@@ -175,11 +175,12 @@ fn time(session: &Session) -> Result<Vec<String>> {
 /// What `info styles` lists, and of each kind those of CLAMPS and those of LAMMPS.
 fn kinds() -> [(&'static str, Vec<&'static str>, &'static str); 13] {
     use crate::potentials::{bond, pair};
+    let atoms = ATOM_STYLES.iter().map(|style| style.name).chain([HYBRID]);
     let pairs = pair::registry::STYLES.iter().chain(pair::registry::MANY_BODY_STYLES).map(|(name, ..)| *name);
     let pairs = pairs.chain(["hybrid", "hybrid/overlay"]);
     let bonds = bond::registry::STYLES.iter().map(|(name, _)| *name).chain(["hybrid"]);
     [
-        ("atom", ATOM_STYLES.iter().map(|style| style.name).collect(), lammps::ATOM_STYLES),
+        ("atom", atoms.collect(), lammps::ATOM_STYLES),
         ("pair", pairs.collect(), lammps::PAIR_STYLES),
         ("bond", bonds.collect(), lammps::BOND_STYLES),
         ("angle", Vec::new(), lammps::ANGLE_STYLES),

@@ -1,56 +1,45 @@
 //! `atom_style` and `special_bonds`.
 
-use crate::base::error::{Error, Result};
-use crate::model::topology::{ATOM_STYLES, AtomStyle, Weights};
+use crate::base::error::Result;
+use crate::model::atom_style::{ATOM_STYLES, AtomStyle, HYBRID};
+use crate::model::topology::Weights;
 use crate::script::{Args, lammps};
 use crate::session::Session;
 
-/// `atom_style NAME`, `atom_style sphere 0|1`.
+/// `atom_style NAME`, `atom_style sphere 0|1`, `atom_style hybrid NAMES...`.
 ///
 /// # Errors
-/// When the box exists already or the style is another one.
+/// When the box exists already, a style is another one, or `hybrid` has none or one twice.
 pub fn atom_style(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     crate::session::box_checks::forbid_box(session, args)?;
-    if args.accept("hybrid") {
-        return Err(no_hybrid(args));
-    }
-    session.system.atom_style =
-        args.style("atom style", &ATOM_STYLES.map(|style| (style.name, style)), lammps::ATOM_STYLES)?;
-    if session.system.atom_style.round && !args.is_empty() {
-        // Whether `fix adapt` may change diameters, which it cannot here.
-        args.one_of("0 or 1", &[("0", ()), ("1", ())])?;
-    }
+    session.system.atom_style = match args.accept(HYBRID) {
+        false => one_style(args)?,
+        true => {
+            let mut parts: Vec<AtomStyle> = Vec::new();
+            while parts.is_empty() || !args.is_empty() {
+                let word = args.peek();
+                let part = one_style(args)?;
+                if let Some(word) = word.filter(|_| parts.contains(&part)) {
+                    let error = args.error(word, format_args!("a second '{}'", part.name));
+                    return Err(error.help("name each style once"));
+                }
+                parts.push(part);
+            }
+            AtomStyle::hybrid(&parts)
+        }
+    };
     args.finish()
 }
 
-/// The error of `atom_style hybrid ...`, with the style that has what those behind it have, where there is one.
-fn no_hybrid(args: &Args<'_>) -> Error {
-    let error = args.error(&args.taken()[0], "LAMMPS atom style 'hybrid' is not supported by CLAMPS");
-    let parts: Option<Vec<&AtomStyle>> =
-        args.rest().iter().map(|word| ATOM_STYLES.iter().find(|style| style.name == word.text)).collect();
-    let any = |has: fn(&AtomStyle) -> bool| parts.iter().flatten().any(|style| has(style));
-    let all = AtomStyle {
-        name: "",
-        molecular: any(|style| style.molecular),
-        charged: any(|style| style.charged),
-        round: any(|style| style.round),
-    };
-    match ATOM_STYLES
-        .iter()
-        .find(|style| parts.as_ref().is_some_and(|parts| !parts.is_empty()) && style.same_columns(all))
-    {
-        Some(one) => {
-            let columns = one.columns();
-            error.help(format!(
-                "`atom_style {}` has the same; columns of data files are `{columns}` then",
-                one.name
-            ))
-        }
-        None => {
-            let known: Vec<&str> = ATOM_STYLES.iter().map(|style| style.name).collect();
-            error.help(format!("known: {}", known.join(" ")))
-        }
+/// Takes a style that is not hybrid, and what belongs to it.
+fn one_style(args: &mut Args<'_>) -> Result<AtomStyle> {
+    let style =
+        args.style("atom style", &ATOM_STYLES.map(|style| (style.name, style)), lammps::ATOM_STYLES)?;
+    if style.round && args.peek().is_some_and(|word| matches!(&*word.text, "0" | "1")) {
+        // Whether `fix adapt` may change diameters, which it cannot here.
+        args.word("0 or 1")?;
     }
+    Ok(style)
 }
 
 /// `special_bonds amber|charmm|dreiding|fene`, `lj|coul|lj/coul W12 W13 W14`, `angle|dihedral yes|no`.

@@ -98,6 +98,16 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
             let local = Input::read(session, args, word, Form::Local).ok().filter(|_| kind.is_none());
             local.ok_or(error)
         });
+        let local = |inputs: &[Input]| inputs.iter().any(|input| input.form == Form::Local);
+        let many = match (&atoms, &inputs) {
+            (Some(_), _) => Some("per atom"),
+            (None, Ok(Some(inputs))) if local(inputs) => Some("of pairs, bonds or the like"),
+            _ => None,
+        };
+        if let Some(many) = many.filter(|_| !columns) {
+            let message = format!("'{}' has values {many}, and `mode scalar` takes numbers", word.text);
+            return Err(args.error(word, message).help("write `mode vector` behind the values"));
+        }
         match (atoms, inputs) {
             (Some(atoms), _) => sources.extend(atoms.into_iter().map(Source::Atoms)),
             (None, Ok(Some(inputs))) => sources.extend(inputs.into_iter().map(Source::Reference)),

@@ -78,6 +78,10 @@ impl FixOutput for ThermalConductivity {
         Some(Shape::SCALAR)
     }
 
+    fn made_every(&self) -> u64 {
+        self.exchange.every.unsigned_abs()
+    }
+
     /// The energy exchanged so far.
     fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         Ok(Values::scalar(self.energy.get()))

@@ -184,6 +184,10 @@ impl<R: Rule> FixOutput for Ruled<R> {
         Ok(Values::scalar(self.thermostat.energy.get()))
     }
 
+    fn made_every(&self) -> u64 {
+        self.rule.every().unsigned_abs()
+    }
+
     fn extensive(&self) -> bool {
         true
     }

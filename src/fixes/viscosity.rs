@@ -84,6 +84,10 @@ impl FixOutput for Viscosity {
         Some(Shape::SCALAR)
     }
 
+    fn made_every(&self) -> u64 {
+        self.exchange.every.unsigned_abs()
+    }
+
     /// The momentum exchanged so far.
     fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         Ok(Values::scalar(self.momentum.get()))

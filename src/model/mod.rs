@@ -6,12 +6,14 @@
 //! - `units`, `lattice`, `labels`, `limits`: unit systems, lattices, names of types, largest numbers of types
 //! - `region/`: regions: inside or outside, surfaces, motion, and the device's form of the test
 //! - `group/`: groups as bits of a mask
+//! - `atom_style`: what atoms have besides position, velocity and type
 //! - `topology`, `exclude`: bonds, special neighbors, pairs that lists leave out
 //! - `molecule/`: templates of molecules
 //! - `extent`, `lost`, `rotation`: the space that atoms fill, lost atoms, angular velocity of a body
 //!
 //! May import: `base`, `script`. The commands that change this data are in `commands/`.
 
+pub mod atom_style;
 pub mod atoms;
 pub mod domain;
 pub(crate) mod exclude;

@@ -1,4 +1,4 @@
-//! Molecules: atom styles, bonds, and which atoms are a few bonds apart (`special_bonds`).
+//! Molecules: bonds, and which atoms are a few bonds apart (`special_bonds`).
 
 use crate::base::format::g;
 use crate::base::log::Log;
@@ -6,62 +6,6 @@ use crate::model::atoms::Atoms;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 use std::time::Instant;
-
-/// What atoms have besides position, velocity and type, as `atom_style` says. The columns of section Atoms follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AtomStyle {
-    /// As in `atom_style`.
-    pub name: &'static str,
-    /// Whether atoms belong to molecules and may have bonds.
-    pub molecular: bool,
-    /// Whether atoms have charges.
-    pub charged: bool,
-    /// Whether atoms are spheres, with a radius and a mass of their own.
-    pub round: bool,
-}
-
-/// Every atom style. Those with angles and more are the same here as long as there are none.
-pub const ATOM_STYLES: [AtomStyle; 7] = [
-    AtomStyle::new("atomic", false, false),
-    AtomStyle::new("angle", true, false),
-    AtomStyle::new("bond", true, false),
-    AtomStyle::new("charge", false, true),
-    AtomStyle::new("full", true, true),
-    AtomStyle::new("molecular", true, false),
-    AtomStyle { round: true, ..AtomStyle::new("sphere", false, false) },
-];
-
-impl AtomStyle {
-    const fn new(name: &'static str, molecular: bool, charged: bool) -> Self {
-        AtomStyle { name, molecular, charged, round: false }
-    }
-
-    /// `atomic`.
-    pub const ATOMIC: AtomStyle = ATOM_STYLES[0];
-
-    /// Whether data files of the other style have the same columns.
-    pub fn same_columns(self, other: AtomStyle) -> bool {
-        (self.molecular, self.charged, self.round) == (other.molecular, other.charged, other.round)
-    }
-
-    /// Whether a row of section Atoms may have so many words.
-    pub fn has_words(self, count: usize) -> bool {
-        let (all, _) = self.columns().split_once(" [").unwrap_or_default();
-        let columns = all.split(' ').count();
-        count == columns || count == columns + 3
-    }
-
-    /// The columns of section Atoms.
-    pub fn columns(self) -> &'static str {
-        match (self.molecular, self.charged) {
-            _ if self.round => "id type diameter density x y z [ix iy iz]",
-            (false, false) => "id type x y z [ix iy iz]",
-            (true, false) => "id molecule type x y z [ix iy iz]",
-            (false, true) => "id type q x y z [ix iy iz]",
-            (true, true) => "id molecule type q x y z [ix iy iz]",
-        }
-    }
-}
 
 /// A bond of two atoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

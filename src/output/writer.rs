@@ -14,6 +14,7 @@ use crate::session::dump::DumpWriter;
 use crate::session::report::Report;
 use crate::session::schedule::Schedule;
 use crate::session::snapshot::view::Snapshot;
+use crate::session::thermo::RowValues;
 use crate::session::thermo::{Column, Observables};
 
 /// Which dumps get a frame.
@@ -237,7 +238,10 @@ impl Output {
         let mut dumps = std::mem::take(&mut session.output.dumps);
         let system = Snapshot::new(session, Some(simulation));
         let mut texts = Vec::new();
-        let mut done = if row { self.row(&system, &mut texts) } else { Ok(()) };
+        let (mut done, values) = match row.then(|| self.row(&system, &mut texts)).transpose() {
+            Ok(values) => (Ok(()), values),
+            Err(error) => (Err(error), None),
+        };
         if done.is_ok() {
             let mut wanted = dumps.iter_mut().filter(|dump| match frames {
                 Frames::None => false,
@@ -246,7 +250,7 @@ impl Output {
                 Frames::All => true,
                 Frames::Rest => !dump.due(session.clock.step, false),
             });
-            done = wanted.try_for_each(|dump| dump.write_now(&system));
+            done = wanted.try_for_each(|dump| dump.write_now(&system, values.as_ref()));
         }
         drop(system);
         session.output.dumps = dumps;
@@ -254,8 +258,8 @@ impl Output {
         done
     }
 
-    /// The row of this step, and a warning before it, into `texts`.
-    fn row(&mut self, system: &Snapshot<'_>, texts: &mut Vec<String>) -> Result<()> {
+    /// The row of this step, and a warning before it, into `texts`; returns its values.
+    fn row(&mut self, system: &Snapshot<'_>, texts: &mut Vec<String>) -> Result<RowValues> {
         let session = system.session;
         let mut known = self.known.take();
         if let Some(row) = known.as_mut().filter(|_| self.stirred) {
@@ -279,9 +283,10 @@ impl Output {
                 .keyword(&column.name)
                 .ok_or_else(|| Error::new(format!("thermo keyword '{}' has no value now", column.name))),
         };
-        texts.push(self.thermo.row(observables, self.previous.as_ref(), session.system.units, &other)?);
+        let row = self.thermo.values(observables, self.previous.as_ref(), session.system.units, &other)?;
+        texts.push(self.thermo.row(observables, &row));
         self.previous = Some(observables.clone());
-        Ok(())
+        Ok(row)
     }
 
     /// The closing lines, or without `post` the first of them, and the JSON record.

@@ -5,6 +5,7 @@ use crate::script::formula::Reference;
 use crate::session::Session;
 use crate::session::schedule::{Moment, Schedule};
 use crate::session::snapshot::view::Snapshot;
+use crate::session::thermo::RowValues;
 use std::any::Any;
 
 /// A `dump` of the script.
@@ -55,5 +56,5 @@ pub trait DumpWriter: Any {
     ///
     /// # Errors
     /// When the file cannot be written, the device fails, or a column cannot be computed.
-    fn write_now(&mut self, system: &Snapshot<'_>) -> Result<()>;
+    fn write_now(&mut self, system: &Snapshot<'_>, row: Option<&RowValues>) -> Result<()>;
 }

@@ -2,12 +2,13 @@
 
 use crate::base::log::Log;
 use crate::engine::neighbor;
+use crate::model::atom_style::AtomStyle;
 use crate::model::atoms::Atoms;
 use crate::model::domain::Boundary;
 use crate::model::group::Groups;
 use crate::model::labels::TypeLabels;
 use crate::model::region::Regions;
-use crate::model::topology::{AtomStyle, Topology};
+use crate::model::topology::Topology;
 use crate::model::units::LJ;
 use crate::script::variables::Variables;
 use crate::session::compute::Computes;

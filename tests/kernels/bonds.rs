@@ -8,7 +8,8 @@ use crate::systems::{
 use clamps::engine::simulation::{Ending, Simulation};
 use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
-use clamps::model::topology::{ATOM_STYLES, Bond};
+use clamps::model::atom_style::ATOM_STYLES;
+use clamps::model::topology::Bond;
 use clamps::potentials::bond::registry::STYLES;
 use clamps::session::Session;
 

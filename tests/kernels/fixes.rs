@@ -7,7 +7,7 @@ use clamps::engine::kernels::LaunchConfig;
 use clamps::engine::simulation::Ending;
 use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
-use clamps::model::topology::ATOM_STYLES;
+use clamps::model::atom_style::ATOM_STYLES;
 use clamps::reference::fix;
 use clamps::run::fixes::FixRunner;
 use clamps::run::setup::rebuild_simulation;

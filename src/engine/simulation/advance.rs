@@ -73,13 +73,14 @@ impl Simulation {
         self.advance_begun(steps, ending)
     }
 
-    /// The first part of [`Simulation::advance`], up to the positions of the next step, which all ranks know then; [`Simulation::advance_begun`]
-    /// is to follow.
+    /// The first part of [`Simulation::advance`], up to the positions of the next step, which all ranks know then, and to its box;
+    /// [`Simulation::advance_begun`] is to follow.
     ///
     /// # Errors
-    /// When the device fails.
+    /// When the device fails, or the box has no extent any more.
     pub fn begin_step(&mut self) -> Result<()> {
         self.initial_integrate()?;
+        self.follow_box()?;
         self.complete()
     }
 

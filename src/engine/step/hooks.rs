@@ -27,7 +27,7 @@ pub struct DeviceHooks {
     pub final_integrate: Option<HookFn>,
     /// After all velocities: the end of every step, and of frames of `rerun` unless there is `end_with_host`.
     pub end_of_step: Option<HookFn>,
-    /// At the end of a step in which the host takes part, after `HostFix::end_of_step`.
+    /// Behind the host's part of a step: after `HostFix::end_of_step`, or after `HostFix::positions_moved` of a fix that shifts atoms.
     pub end_with_host: Option<HookFn>,
     /// Called for all atoms, not only for those of the fix's group ([`Here`](DeviceHooks)'s `group`).
     pub everyone: bool,

@@ -2,8 +2,9 @@
 
 use super::numbers::Numbers;
 use crate::base::error::{Error, Result};
+use crate::model::atom_style::AtomStyle;
 use crate::model::atoms::Atoms;
-use crate::model::topology::{AtomStyle, Bond};
+use crate::model::topology::Bond;
 use crate::script::lines::Lines;
 
 /// Section Bonds: `number type atom atom`, in any order; so many lines. With `add merge` a bond may hold an atom that was

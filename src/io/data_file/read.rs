@@ -8,10 +8,10 @@ use super::properties::{self, Section};
 use crate::base::error::{Error, Result};
 use crate::base::log::Log;
 use crate::base::ranks;
+use crate::model::atom_style::{ATOM_STYLES, AtomStyle, Column, HYBRID};
 use crate::model::atoms::{Atoms, volume};
 use crate::model::domain;
 use crate::model::domain::Domain;
-use crate::model::topology::{ATOM_STYLES, AtomStyle};
 use crate::script::lines::Lines;
 use crate::script::{Args, Command, Word, lammps};
 use crate::session::Session;
@@ -97,6 +97,10 @@ pub fn read_data(session: &mut Session, args: &mut Args) -> Result<()> {
                 let [which, count] =
                     if section.starts_with("Atom") { [0, header.types] } else { [1, header.bond_types] };
                 numbers.read_labels(&mut lines, &section, which, count)?;
+            }
+            "Masses" if session.system.atom_style.has_both_masses() => {
+                // Spheres have their own; LAMMPS writes zeros here.
+                lines.each("Masses", header.types, |_| Ok(()))?;
             }
             "Masses" if session.system.atom_style.round => {
                 let error = Error::new("atoms of style sphere have masses of their own");
@@ -196,20 +200,23 @@ pub(super) const SECTIONS: [&str; 9] = [
 /// Compares the remark behind the name of section Atoms, where it names an atom style, with the script's.
 fn check_style(lines: &Lines, style: AtomStyle, log: &mut Log) -> Result<()> {
     let hint = lines.line.split_once('#').map_or("", |(_, hint)| hint.trim());
-    match ATOM_STYLES.iter().find(|known| known.name == hint) {
-        _ if hint.is_empty() => Ok(()),
-        Some(known) if known.same_columns(style) => Ok(()),
-        Some(_) => {
+    let known = ATOM_STYLES.iter().find(|known| known.name == hint);
+    let same = known.is_some_and(|known| known.columns() == style.columns());
+    match known {
+        _ if hint.is_empty() || same || hint == style.name => Ok(()),
+        _ if known.is_some() || hint == HYBRID => {
             let message = format!("the atoms are of style '{hint}', those of the script of '{}'", style.name);
-            let help = format!("write `atom_style {hint}` before the box is made");
+            let others =
+                if hint == HYBRID { " ...` with the styles that the file was made with" } else { "`" };
+            let help = format!("write `atom_style {hint}{others} before the box is made");
             Err(lines.error_here(Error::new(message).help(help)))
         }
-        None if lammps::knows(lammps::ATOM_STYLES, hint) => {
+        _ if lammps::knows(lammps::ATOM_STYLES, hint) => {
             let known: Vec<&str> = ATOM_STYLES.iter().map(|style| style.name).collect();
             let error = Error::new(format!("atom style '{hint}' is not supported"));
             Err(lines.error_here(error.help(format!("supported: {}", known.join(" ")))))
         }
-        None => {
+        _ => {
             let why = format!("'{hint}' behind Atoms is no atom style; the columns are taken as those");
             log.line(&format!("WARNING: read_data: {why} of style {}", style.name));
             Ok(())
@@ -230,16 +237,24 @@ fn read_atoms(
     // The header may lie: never reserve much more than the lines can bring.
     atoms.reserve(count.min(1 << 20))?;
     let mut width = None;
+    let columns = style.columns();
     let mut row = |lines: &Lines| {
         let mut words = lines.text().split_ascii_whitespace();
-        let tag = numbers.new_tag(lines, words.next())?;
-        let molecule = if style.molecular { numbers.molecule(lines, words.next())? } else { 0 };
-        let kind = numbers.atom_type(lines, words.next())?;
-        let charge = if style.charged { lines.float(words.next(), "a charge")? } else { 0.0 };
-        let sphere = if style.round { Some(read_sphere(lines, &mut words)?) } else { None };
+        let (mut tag, mut kind, mut molecule, mut charge, mut sphere) = (0, 0, 0, 0.0, None);
         let (mut x, mut image) = ([0.0; 3], [0_i32; 3]);
-        for x in &mut x {
-            *x = lines.float(words.next(), "a coordinate")?;
+        for column in &columns {
+            match column {
+                Column::Id => tag = numbers.new_tag(lines, words.next())?,
+                Column::Molecule => molecule = numbers.molecule(lines, words.next())?,
+                Column::Type => kind = numbers.atom_type(lines, words.next())?,
+                Column::Charge => charge = lines.float(words.next(), "a charge")?,
+                Column::Sphere => sphere = Some(read_sphere(lines, &mut words)?),
+                Column::Position => {
+                    for x in &mut x {
+                        *x = lines.float(words.next(), "a coordinate")?;
+                    }
+                }
+            }
         }
         let mut rest = words.peekable();
         if *width.get_or_insert(rest.peek().is_some()) != rest.peek().is_some() {
@@ -251,7 +266,7 @@ fn read_atoms(
             }
         }
         if let Some(word) = rest.next() {
-            return Err(lines.error(word, format!("unexpected '{word}'")).label(style.columns()));
+            return Err(lines.error(word, format!("unexpected '{word}'")).label(style.heading()));
         }
         x = domain.restricted_position(x);
         (0..3).for_each(|d| x[d] += shift[d]);
@@ -290,7 +305,7 @@ fn misfit(lines: &Lines, style: AtomStyle, error: Error) -> Error {
         "the row has {count} words, those of atom_style {} are `{}`: write the atom_style of the file{others} before the \
          box is made, and behind `Atoms #`",
         style.name,
-        style.columns()
+        style.heading()
     ))
 }
 

@@ -3,6 +3,7 @@
 use super::properties;
 use crate::base::error::Result;
 use crate::base::files;
+use crate::model::atom_style::Column;
 use crate::model::atoms::volume;
 use crate::model::domain::Domain;
 use crate::model::labels::Labels;
@@ -221,27 +222,29 @@ fn write_system(
         return Ok(());
     }
     writeln!(out, "\nAtoms # {}\n", style.name)?;
+    let columns = style.columns();
     for &i in &order {
         let (mut x, mut image) = (atoms.x[i], atoms.image[i]);
         domain.wrap(&mut x, &mut image);
         let [x, y, z] = domain.general_position(x).map(Short);
         let [ix, iy, iz] = image;
-        write!(out, "{} ", atoms.tag[i])?;
-        if style.molecular {
-            write!(out, "{} ", atoms.molecule[i])?;
+        for column in &columns {
+            match column {
+                Column::Id => write!(out, "{} ", atoms.tag[i])?,
+                Column::Molecule => write!(out, "{} ", atoms.molecule[i])?,
+                Column::Type if parts.by_name => {
+                    write!(out, "{} ", type_word(&labels.atom, parts, atoms.kind[i]))?;
+                }
+                Column::Type => write!(out, "{} ", atoms.kind[i])?,
+                Column::Charge => write!(out, "{} ", Short(atoms.charge[i]))?,
+                Column::Sphere => {
+                    let [radius, mass] = atoms.sphere(i);
+                    write!(out, "{} {} ", Short(2.0 * radius), Short(mass / volume(radius)))?;
+                }
+                Column::Position => write!(out, "{x} {y} {z} ")?,
+            }
         }
-        match parts.by_name {
-            true => write!(out, "{} ", type_word(&labels.atom, parts, atoms.kind[i]))?,
-            false => write!(out, "{} ", atoms.kind[i])?,
-        }
-        if style.charged {
-            write!(out, "{} ", Short(atoms.charge[i]))?;
-        }
-        if style.round {
-            let [radius, mass] = atoms.sphere(i);
-            write!(out, "{} {} ", Short(2.0 * radius), Short(mass / volume(radius)))?;
-        }
-        writeln!(out, "{x} {y} {z} {ix} {iy} {iz}")?;
+        writeln!(out, "{ix} {iy} {iz}")?;
     }
     writeln!(out, "\nVelocities\n")?;
     for &i in &order {

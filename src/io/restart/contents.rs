@@ -1,5 +1,6 @@
 //! What a restart file holds: everything that a run depends on to the last bit, but for what the script defines anew.
 
+use crate::model::atom_style::AtomStyle;
 use crate::session::restart::FixStates;
 
 use crate::base::error::{Error, Result};
@@ -10,7 +11,7 @@ use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
 use crate::model::group::Groups;
 use crate::model::labels::TypeLabels;
-use crate::model::topology::{ATOM_STYLES, Topology};
+use crate::model::topology::Topology;
 use crate::model::units;
 use crate::potentials::bond;
 use crate::potentials::bond::BondStyle;
@@ -87,7 +88,7 @@ impl<'a> Contents<'a> {
             labels: Cow::Borrowed(&session.system.labels),
             pair: session.force_field.pair.as_ref().map(Pair::save),
             neighbor: Cow::Borrowed(&session.neighbor),
-            atom_style: session.system.atom_style.name.to_owned(),
+            atom_style: session.system.atom_style.words(),
             topology: Cow::Borrowed(&session.system.topology),
             bonded: session.force_field.bonded.as_ref().map(BondStyle::save),
             fixes: fixes.collect(),
@@ -123,7 +124,7 @@ impl<'a> Contents<'a> {
         if counts != [atoms.len(); 7] || !atoms.custom.fits(atoms.len()) || !atoms.kind.iter().all(known) {
             return Err(Error::new("the atoms of the restart file do not fit together"));
         }
-        let atom_style = ATOM_STYLES.iter().find(|style| style.name == self.atom_style).copied();
+        let atom_style = AtomStyle::of_words(&self.atom_style);
         let atom_style =
             atom_style.ok_or_else(|| Error::new(format!("there is no atom style '{}'", self.atom_style)))?;
         let bonded = self.bonded.map(BondStyle::restore).transpose()?;

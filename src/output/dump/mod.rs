@@ -30,6 +30,7 @@ use crate::session::Session;
 use crate::session::dump::DumpWriter;
 use crate::session::schedule::{Moment, Schedule};
 use crate::session::snapshot::view::Snapshot;
+use crate::session::thermo::RowValues;
 use column::{Column, Formats, Rows};
 use output::Output;
 use select::Selection;
@@ -52,6 +53,8 @@ pub struct Frame<'a> {
     pub mass: &'a [f64],
     /// What computed columns are made from; only needed where there are some.
     pub system: Option<&'a Snapshot<'a>>,
+    /// The row of thermo output of this step, where there is one.
+    pub row: Option<&'a RowValues>,
 }
 
 /// What a style adds to the shared parts.
@@ -265,7 +268,7 @@ impl DumpWriter for Dump {
         self.style.needs_tally(session) || references.any(|reference| session.needs_tally(reference))
     }
 
-    fn write_now(&mut self, system: &Snapshot<'_>) -> Result<()> {
+    fn write_now(&mut self, system: &Snapshot<'_>, row: Option<&RowValues>) -> Result<()> {
         if let Some(skip) = &self.skip
             && system.number(skip)? != 0.0
         {
@@ -282,6 +285,7 @@ impl DumpWriter for Dump {
             forces,
             mass: &mass,
             system: Some(system),
+            row,
         })
     }
 

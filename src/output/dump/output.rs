@@ -55,19 +55,19 @@ impl Output {
 
     /// Takes the word after `append`; `word` is `append` itself.
     ///
+    /// A file that is open goes on as it is.
+    ///
     /// # Errors
-    /// When frames have been written, or there is a file per frame.
+    /// When there is a file per frame.
     pub(crate) fn set_append(&mut self, args: &mut Args<'_>, word: &Word) -> Result<()> {
-        self.append = args.yes_no()?;
-        match () {
-            () if self.append && self.file_per_frame() => {
-                Err(args.error(word, "a dump with a file per frame cannot append"))
-            }
-            () if self.append && self.file.is_some() => {
-                Err(args.error(word, "the dump has been opened already; set append before the run"))
-            }
-            () => Ok(()),
+        let append = args.yes_no()?;
+        if append && self.file_per_frame() {
+            return Err(args.error(word, "a dump with a file per frame cannot append"));
         }
+        if self.file.is_none() {
+            self.append = append;
+        }
+        Ok(())
     }
 
     /// Takes the number after `maxfiles`; `word` is `maxfiles` itself.

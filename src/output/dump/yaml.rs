@@ -7,16 +7,19 @@ use crate::base::error::Result;
 use crate::base::format::{g, shortest};
 use crate::script::Args;
 use crate::session::Session;
+use crate::session::thermo::Number;
 use std::io::Write;
 
 struct Yaml {
     columns: Vec<Column>,
     heading: Option<Heading>,
+    /// `thermo`: frames have the row of their step, where there is one.
+    thermo: bool,
 }
 
 /// Takes the names of the columns.
 pub(crate) fn new(session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    Ok(Box::new(Yaml { columns: custom::columns(session, args)?, heading: None }))
+    Ok(Box::new(Yaml { columns: custom::columns(session, args)?, heading: None, thermo: false }))
 }
 
 /// Characters that want quotes around a word.
@@ -27,6 +30,14 @@ pub(crate) fn item(word: &str) -> String {
     match word.contains(|c| SPECIAL.contains(c)) {
         true => format!("'{word}', "),
         false => format!("{word}, "),
+    }
+}
+
+/// A value of a row of thermo output, and what parts it from the next one.
+fn number(value: Number) -> String {
+    match value {
+        Number::Int(n) => format!("{n}, "),
+        Number::Float(x) => format!("{}, ", shortest(x)),
     }
 }
 
@@ -42,6 +53,14 @@ impl Style for Yaml {
     fn accept(&mut self, settings: &Settings<'_>) -> Result<()> {
         self.heading = Some(settings.heading);
         Ok(())
+    }
+
+    fn modify(&mut self, keyword: &str, args: &mut Args<'_>) -> Result<bool> {
+        let mine = keyword == "thermo";
+        if mine {
+            self.thermo = args.yes_no()?;
+        }
+        Ok(mine)
     }
 
     fn header(
@@ -63,7 +82,13 @@ impl Style for Yaml {
             }
         }
         let letters: String = boundary_letters(domain).iter().flatten().map(|c| format!("{c}, ")).collect();
-        write!(out, "natoms: {count}\nboundary: [ {letters}]\nbox:\n")?;
+        write!(out, "natoms: {count}\nboundary: [ {letters}]\n")?;
+        if let Some(row) = frame.row.filter(|_| self.thermo) {
+            let names: String = row.iter().map(|(name, _)| item(name)).collect();
+            let values: String = row.iter().map(|(_, value)| number(*value)).collect();
+            write!(out, "thermo:\n  - keywords: [ {names}]\n  - data: [ {values}]\n")?;
+        }
+        writeln!(out, "box:")?;
         let [lo, hi] = domain.bounds();
         for d in 0..3 {
             writeln!(out, "  - [ {}, {} ]", shortest(lo[d]), shortest(hi[d]))?;

@@ -271,7 +271,11 @@ impl<F: Formula> ThreeBody<F> {
             let triplet = [k / n / n, k / n % n, k % n].map(|element| elements[element].as_str()).join(" ");
             return Err(match elements.iter().find(|element| !there.contains(element)) {
                 Some(element) => lacks(element, &there),
-                None => file.error_at_end(&format!("the potential file ends without an entry for {triplet}")),
+                None => {
+                    let message = format!("the potential file ends without an entry for {triplet}");
+                    file.error_at_end(&message)
+                        .help(format!("it needs a line for each triplet of {}: add it", elements.join(" ")))
+                }
             });
         }
         let mut entries: Vec<Vec<f64>> = entries.into_iter().flatten().collect();

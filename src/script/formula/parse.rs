@@ -352,6 +352,10 @@ fn unknown_function(name: &str, span: Range<usize>) -> Fault {
     if lammps::knows(lammps::FUNCTIONS, name) {
         return Fault::new(format!("LAMMPS function '{name}' is not supported by CLAMPS"), span);
     }
+    if name.starts_with("py_") {
+        let message = format!("functions of Python ('{name}') are not supported by CLAMPS");
+        return Fault::new(message, span).help("write it as a formula, or as an equal-style variable");
+    }
     let named = functions::NAMED.iter().map(|(name, ..)| *name);
     let known =
         functions::TABLE.iter().map(|function| function.name).chain(named).chain(["random", "normal"]);

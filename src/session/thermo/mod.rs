@@ -6,6 +6,7 @@ mod print;
 pub(crate) mod settings;
 
 pub use keywords::{KEYWORDS, Keyword};
+pub use print::{Number, RowValues};
 pub use settings::{Column, Line, Settings};
 
 use crate::base::error::{Error, Result};

@@ -8,10 +8,16 @@ use crate::engine::timing::spread;
 use crate::model::units::Units;
 
 /// A value with its kind.
-enum Number {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// Of a column that counts.
     Int(i64),
+    /// Of any other.
     Float(f64),
 }
+
+/// The values of a row, with the columns' headings as they are without `thermo_modify colname`.
+pub type RowValues = Vec<(String, Number)>;
 
 impl Settings {
     /// The lines before the first row, without the last newline: the memory line that parsers look for, and
@@ -46,19 +52,25 @@ impl Settings {
         (self.line == Line::Yaml).then_some("...")
     }
 
-    /// A row, without the last newline. `previous` is what the row before it in this run was made from, and
+    /// The values of a row. `previous` is what the row before it in this run was made from, and
     /// `other` evaluates columns that are not made from `obs`: `v_NAME`, `c_ID`, `fmax`.
     ///
     /// # Errors
     /// When an energy or the pressure is not finite, or a column cannot be evaluated.
-    pub fn row(
+    pub fn values(
         &self,
         obs: &Observables,
         previous: Option<&Observables>,
         units: &Units,
         other: &dyn Fn(&Column) -> Result<f64>,
-    ) -> Result<String> {
+    ) -> Result<RowValues> {
         obs.check_finite(units)?;
+        let value = |column: &Column| self.number(column, obs, previous, units, other);
+        self.columns.iter().map(|column| Ok((column.default_heading.clone(), value(column)?))).collect()
+    }
+
+    /// The line of a row with these values, without the last newline.
+    pub fn row(&self, obs: &Observables, values: &RowValues) -> String {
         let mut row = match self.line {
             Line::One => String::new(),
             Line::Multi => format!(
@@ -68,9 +80,8 @@ impl Settings {
             ),
             Line::Yaml => String::from("  - ["),
         };
-        for (index, column) in self.columns.iter().enumerate() {
-            let number = self.number(column, obs, previous, units, other)?;
-            let text = self.print(index, column, &number);
+        for (index, (column, (_, number))) in self.columns.iter().zip(values).enumerate() {
+            let text = self.print(index, column, number);
             match self.line {
                 Line::One if index == 0 => row.push_str(&text),
                 Line::One => row.extend([" ", &text]),
@@ -88,7 +99,7 @@ impl Settings {
         if self.line == Line::Yaml {
             row.push(']');
         }
-        Ok(row)
+        row
     }
 
     fn number(

@@ -53,11 +53,11 @@ impl Camera {
             let (theta, phi) = (theta.to_radians(), view.phi.to_radians());
             [theta.sin() * phi.cos(), theta.sin() * phi.sin(), theta.cos()]
         };
-        // Seen along `up` the picture is what it becomes as the camera tilts to there.
+        // Seen along `up` the picture is what it becomes as the camera tilts to there from larger angles, of which 180 is the largest.
         let mut direction = toward(view.theta);
         let mut right = cross(view.up, direction);
         if dot(right, right) < 1e-12 * dot(view.up, view.up) {
-            direction = toward(view.theta + 1e-4);
+            direction = toward(view.theta + if view.theta < 180.0 { 1e-4 } else { -1e-4 });
             right = cross(view.up, direction);
         }
         if dot(right, right) == 0.0 {

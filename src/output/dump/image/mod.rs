@@ -165,7 +165,8 @@ impl Image {
     fn frame_of_box(&self, frame: &Frame<'_>, camera: &Camera, raster: &mut Raster) {
         let options = &self.options;
         let corners = corners(frame.domain);
-        let lengths = frame.domain.lengths();
+        let [lo, hi] = frame.domain.bounds();
+        let lengths: [f64; 3] = std::array::from_fn(|d| hi[d] - lo[d]);
         // In two dimensions the third length is no size of anything.
         let flat = frame.system.is_some_and(|system| system.session.system.dimension == 2);
         let shown = if flat { &lengths[..2] } else { &lengths[..] };
@@ -179,7 +180,7 @@ impl Image {
         };
         if let Some(part) = options.frame {
             for (from, axis) in (0..8).flat_map(|k| [1, 2, 4].map(|axis| (k, axis))) {
-                if from & axis == 0 && !(flat && (axis == 4 || from & 4 != 0)) {
+                if from & axis == 0 {
                     rod(corners[from], corners[from | axis], part, options.frame_colour);
                 }
             }

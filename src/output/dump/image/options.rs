@@ -78,7 +78,12 @@ pub(super) fn image(session: &Session, args: &mut Args<'_>) -> Result<Image> {
         (0..count).map(|k| named(OF_TYPES[k % OF_TYPES.len()]).unwrap_or([1.0; 3])).collect()
     };
     let (types, bond_types) = (session.types(), session.system.topology.bond_types);
-    let middle = [0.5; 3];
+    // Flat systems are seen from above, with y upward.
+    let (angles, up) = match session.system.dimension {
+        2 => ([0.0, 0.0], [0.0, 1.0, 0.0]),
+        _ => ([60.0, 30.0], [0.0, 0.0, 1.0]),
+    };
+    let view = View { theta: angles[0], phi: angles[1], center: [0.5; 3], follows: false, up, zoom: 1.0 };
     let mut options = Options {
         colour,
         diameter,
@@ -86,7 +91,7 @@ pub(super) fn image(session: &Session, args: &mut Args<'_>) -> Result<Image> {
         atoms: true,
         bonds: (bond_types > 0).then_some(Bonds { by_type: false, diameter: Some(0.5) }),
         size: [512, 512],
-        view: View { theta: 60.0, phi: 30.0, center: middle, follows: false, up: [0.0, 0.0, 1.0], zoom: 1.0 },
+        view,
         frame: Some(0.02),
         axes: None,
         shiny: 1.0,

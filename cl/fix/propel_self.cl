@@ -1,0 +1,15 @@
+// fix propel/self: a force along the velocity; none where there is no velocity.
+//   p[0] the force
+// Adds up its virial.
+static inline void propel_self(Atom *a, const Here *h) {
+    const accum speed = sqrt(dot(a->v, a->v));
+    const accum3 push = speed > 0 ? h->p[0] / speed * a->v : (accum3)(0);
+    const accum3 x = unwrapped(a, h->box);
+    ADD_UP(h, 0, push.x * x.x)
+    ADD_UP(h, 1, push.y * x.y)
+    ADD_UP(h, 2, push.z * x.z)
+    ADD_UP(h, 3, push.x * x.y)
+    ADD_UP(h, 4, push.x * x.z)
+    ADD_UP(h, 5, push.y * x.z)
+    a->f += convert_real3(push);
+}
