@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod common;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -197,7 +199,13 @@ fn row(line: &str) -> Option<Vec<f64>> {
 fn the_tutorial_does_what_it_says() {
     let tutorial = tutorial();
     let dir = tempfile::tempdir().unwrap();
+    // How many steps of the tutorial's are one of this run's: the slab takes half a minute.
+    let fewer = |name: &str| if name == "in.slab" && !common::full() { 10.0 } else { 1.0 };
     for (name, text) in &tutorial.files {
+        let text = match fewer(name) > 1.0 {
+            true => text.replace(" 250 2500", " 25 250").replace("2500", "250").replace("0000", "000"),
+            false => text.clone(),
+        };
         std::fs::write(dir.path().join(name), text).unwrap();
     }
     let devices = Command::new(env!("CARGO_BIN_EXE_clamps")).arg("devices").output().unwrap();
@@ -215,17 +223,19 @@ fn the_tutorial_does_what_it_says() {
             continue;
         }
         // Whoever has one kind of device only takes it for both.
-        let words = words[1..].iter().map(|&word| match word {
+        let given = words[1..].iter().map(|&word| match word {
             "cpu" | "gpu" if !kinds.contains(&&*word.to_uppercase()) => kinds[0].to_lowercase(),
             _ => word.to_owned(),
         });
-        let done = Command::new(env!("CARGO_BIN_EXE_clamps")).args(words).current_dir(&dir).output().unwrap();
+        let done = Command::new(env!("CARGO_BIN_EXE_clamps")).args(given).current_dir(&dir).output().unwrap();
         let screen = String::from_utf8(done.stdout).unwrap();
         assert!(done.status.success(), "{line}\n{screen}{}", String::from_utf8_lossy(&done.stderr));
         let rows: Vec<Vec<f64>> = screen.lines().filter_map(row).collect();
+        let fewer = words.get(2).map_or(1.0, |name| fewer(name));
         for shown in printed.iter().filter_map(|line| row(line)) {
+            let step = shown[0] / fewer;
             let made =
-                rows.iter().rfind(|row| row[0].to_bits() == shown[0].to_bits() && row.len() == shown.len());
+                rows.iter().rfind(|row| row[0].to_bits() == step.to_bits() && row.len() == shown.len());
             assert!(made.is_some(), "{line}: no row of step {}", shown[0]);
         }
         screens.insert(line.clone(), rows);
@@ -241,13 +251,17 @@ fn the_tutorial_does_what_it_says() {
     }
     assert!(first.iter().filter(|row| row.len() == 6).all(|row| (row[4] + 4.62).abs() < 0.01), "{first:?}");
 
-    // LAMMPS's density of the liquid, and NIST's vapour pressure, as far as so short a run of so few atoms tells them.
-    let slab = screens["clamps -in in.slab -log log.slab"]
-        .iter()
-        .rfind(|row| row[0] > 29_999.0 && row.len() == 5)
-        .unwrap();
-    assert!((slab[2] - 0.6587).abs() < 0.015 && (slab[4] - 0.0303).abs() < 0.006, "{slab:?}");
-    assert!(slab[3] > 0.03 && slab[3] < 0.06, "{slab:?}");
+    // LAMMPS's density of the liquid, and NIST's vapour pressure, as far as so short a run of so few atoms tells them; of a tenth of it,
+    // that there are a liquid and a vapour.
+    let last = 29_999.0 / fewer("in.slab");
+    let slab = &screens["clamps -in in.slab -log log.slab"];
+    let slab = slab.iter().rfind(|row| row[0] > last && row.len() == 5).unwrap();
+    if common::full() {
+        assert!((slab[2] - 0.6587).abs() < 0.015 && (slab[4] - 0.0303).abs() < 0.006, "{slab:?}");
+        assert!(slab[3] > 0.03 && slab[3] < 0.06, "{slab:?}");
+    } else {
+        assert!(slab[2] > 0.6 && slab[2] < 0.75 && slab[3] > 0.0 && slab[3] < 0.06, "{slab:?}");
+    }
 
     // LAMMPS's mean length of a bond.
     let chains = screens["clamps -in in.chains -log log.chains"]
