@@ -317,9 +317,12 @@ fn the_programs_own_record_has_a_roofline() {
     let words = ["compare", "a.json", "--roofline", "--html", "page.html"];
     let done = clamps(dir.path()).args(words).assert().success();
     let text = String::from_utf8(done.get_output().stdout.clone()).unwrap();
-    for kernel in ["fused_step", "pair_force", "build_list", "bin_atoms", "permute_atoms"] {
-        assert!(text.contains(&format!("| {kernel} ")), "{kernel}: {text}");
+    let has = |kernel: &str| text.contains(&format!("| {kernel} "));
+    for kernel in ["fused_step", "pair_force", "build_list"] {
+        assert!(has(kernel), "{kernel}: {text}");
     }
+    // Atoms are ordered in one launch where cores come together, which they may not on a busy machine.
+    assert!(has("order_atoms") || has("bin_atoms") && has("permute_atoms"), "{text}");
     let page = std::fs::read_to_string(dir.path().join("page.html")).unwrap();
     assert!(page.contains("fused_step: ") && !page.contains("Left out"));
 }

@@ -246,16 +246,17 @@ fn of_first_runs_at_once_one_compiles() {
     assert_eq!(fs::read_to_string(errors).unwrap(), "");
     let (shared, tools) = (place("second"), place("tools"));
     count_kernels(&tools);
-    let begin = |k: usize| {
+    let begin = |k: i32| {
         let place = place(&format!("run{k}"));
         let log = fs::File::create(place.join("screen")).unwrap();
         let errors = log.try_clone().unwrap();
         let mut run = command(&place, &shared, &[], "1");
         run.env("COMPILER_PATH", &tools).stdout(log).stderr(errors).spawn().unwrap()
     };
-    let mut all: Vec<Child> = (0..6).map(begin).collect();
+    let runs = if common::full() { 6 } else { 4 };
+    let mut all: Vec<Child> = (0..runs).map(begin).collect();
     let together: f64 = all.iter_mut().map(|run| processor_time(run, &screen)).sum();
-    for k in 0..6 {
+    for k in 0..runs {
         assert_eq!(rows(&folder.path().join(format!("run{k}"))), rows(&folder.path().join("alone")));
     }
     // Where clang links by itself nothing is counted.
@@ -264,7 +265,8 @@ fn of_first_runs_at_once_one_compiles() {
         assert_eq!(count, kernels(&shared), "kernels compiled, and kept");
     }
     // Each of them would take as long as the first one, and from the cache takes a tenth to a fifth of it.
-    assert!(together < 3.5 * alone, "6 first runs at once take {together:.2} s, one alone {alone:.2} s");
+    let most = alone * (1.0 + 0.5 * f64::from(runs - 1));
+    assert!(together < most, "{runs} first runs at once take {together:.2} s, one alone {alone:.2} s");
 }
 
 /// With 256 atoms on one core by itself, where PoCL has such a device, with 4,000 on all, with 70,304 in larger grids.
@@ -335,7 +337,11 @@ fn no_loop_holds_a_compilation() {
         fs::create_dir(&place).unwrap();
         let script = MELT.replace("fix 1 all nve", &format!("fix 1 all {fixes}"));
         // Of many atoms fewer steps, with kernels as users have them.
-        let (steps, build) = if name == "large" { ("60", "own") } else { ("200", build()) };
+        let (steps, build) = match n {
+            "26" => ("60", "own"),
+            "10" => ("100", build()),
+            _ => ("200", build()),
+        };
         let script = format!("boundary {boundary}\n{}", script.replace("run 20", &format!("run {steps}")));
         fs::write(place.join("in.own"), script).unwrap();
         let done = Command::new(assert_cmd::cargo::cargo_bin("clamps"))

@@ -67,7 +67,7 @@ fn a_record_is_made_used_and_told_of() {
     assert_eq!(record["options"]["shape_from"], "shipped");
     ["dumped", "written"].iter().for_each(|file| std::fs::remove_file(dir.join(file)).expect("was there"));
 
-    let patience = if common::full() { "4" } else { "1" };
+    let patience = if common::full() { "4" } else { "0.5" };
     let words = ["tune", "in.melt", "--patience", patience, "--json", "tune.json"];
     let tuned = clamps(dir).args(words).assert().success();
     tuned.stdout(contains("500 atoms, about 64 neighbours each").and(contains("Kept in ")));

@@ -168,11 +168,17 @@ mod tests {
         let short = Duration::from_millis(50);
         assert!(matches!(lock(folder.path(), "ab99", short), Some((None, true))));
         assert!(matches!(lock(folder.path(), "ac12", short), Some((Some(_), false))));
+        // A busy machine may let the thread begin late.
+        let (begun, begins) = channel();
         let waiting = {
             let folder = folder.path().to_owned();
-            std::thread::spawn(move || lock(&folder, "ab12", PATIENCE))
+            std::thread::spawn(move || {
+                begun.send(()).unwrap();
+                lock(&folder, "ab12", PATIENCE)
+            })
         };
-        std::thread::sleep(short);
+        begins.recv().unwrap();
+        std::thread::sleep(4 * short);
         holder.kill().unwrap();
         holder.wait().unwrap();
         let killed = Instant::now();

@@ -359,16 +359,18 @@ pub fn shapes(gpu: &Gpu, precision: Precision) -> Vec<LaunchConfig> {
     shapes
 }
 
-/// In mixed precision all [`shapes`]. In the others so many of the first ones with CLAMPS_TESTS=full, or in single precision the
-/// second and in double precision the device's own.
+/// Each of [`shapes`] in one precision: the second in single, the device's own in double and mixed, the others in mixed precision. With
+/// CLAMPS_TESTS=full all in mixed, and so many of the first ones in the other precisions.
 pub fn some_shapes(gpu: &Gpu, precision: Precision, others: usize, full: bool) -> Vec<LaunchConfig> {
-    let (first, most) = match precision {
-        Precision::Mixed => (0, usize::MAX),
-        _ if full => (0, others),
-        Precision::Single => (1, 1),
-        Precision::Double => (0, 1),
-    };
-    shapes(gpu, precision).into_iter().skip(first).take(most).collect()
+    let mut shapes = shapes(gpu, precision);
+    match precision {
+        Precision::Mixed if full => {}
+        Precision::Mixed => drop(shapes.remove(1)),
+        _ if full => shapes.truncate(others),
+        Precision::Single => shapes = vec![shapes[1]],
+        Precision::Double => shapes.truncate(1),
+    }
+    shapes
 }
 
 /// The second of [`shapes`]: another way than the device's own.

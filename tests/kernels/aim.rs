@@ -1,6 +1,6 @@
 //! Lists around where atoms will be.
 
-use crate::common::{label, test_devices};
+use crate::common::{full, label, test_devices};
 use crate::lists::check_lists_around;
 use crate::systems::{
     PRECISIONS, advance, context, download, host_forces, melt, other_shape, rms_error, run, shapes,
@@ -109,11 +109,11 @@ fn aimed_lists_last_longer_and_miss_no_pair() {
             let session = hot(true);
             let mut aimed = simulation(&session, &gpu, precision, Some(shape));
             assert!(aimed.neighbor.aim.ahead());
-            for _ in 0..50 {
+            for step in 0..50 {
                 advance(&mut aimed, 1);
                 let far = led(&aimed).iter().map(|by| by.iter().map(|by| by * by).sum()).fold(0.0, f64::max);
                 assert!(far.sqrt() <= session.neighbor.skin / 2.0 + 1e-6, "{far} {place}");
-                if precision == Precision::Double {
+                if precision == Precision::Double && (full() || step % 4 == 1) {
                     let rms = rms_error(&aimed.atoms.forces().unwrap(), &host_forces(&session, &aimed).force);
                     assert!(rms < 1e-12, "{rms:e} {place}");
                 }
