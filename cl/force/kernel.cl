@@ -28,7 +28,7 @@
 #endif
 // A pass before the last one that one launch of several steps makes, too, is a function of its kernel (WITHIN, src/engine/force/within.rs).
 #ifdef WITHIN
-#define LOOP_KERNEL(attributes) static inline void
+#define LOOP_KERNEL(attributes) ALWAYS_INLINE void
 #else
 #define LOOP_KERNEL(attributes) __kernel attributes void
 #endif

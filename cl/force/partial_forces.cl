@@ -95,7 +95,7 @@ typedef struct {
 // xx yy zz xy xz yz of slot k, or of the atom itself (k = SLOTS).
 #define VIRIAL(k, m) a.virials[((k) * 6 + (m)) * a.stride]
 #define VIRIALS_OF_ITEM(i) slot_virial + SLOT_SET * (SLOTS + 1) * 6 * stride + (i),
-static inline void add_virial(Around a, uint k, real4 leg, real3 p, real share) {
+ALWAYS_INLINE void add_virial(Around a, uint k, real4 leg, real3 p, real share) {
     const real3 way = -share * leg.w * leg.xyz;
     VIRIAL(k, 0) += way.x * p.x;
     VIRIAL(k, 1) += way.y * p.y;
@@ -104,7 +104,7 @@ static inline void add_virial(Around a, uint k, real4 leg, real3 p, real share) 
     VIRIAL(k, 4) += (way.x * p.z + way.z * p.x) / 2;
     VIRIAL(k, 5) += (way.y * p.z + way.z * p.y) / 2;
 }
-static inline void add_triplet_virial(Around a, uint k, real4 leg, real3 p, real4 other, real3 q) {
+ALWAYS_INLINE void add_triplet_virial(Around a, uint k, real4 leg, real3 p, real4 other, real3 q) {
     add_virial(a, k, leg, p, (real)(1) / 3);
     add_virial(a, k, other, q, (real)(1) / 3);
 }
@@ -140,10 +140,10 @@ typedef __global const real *Entry;
 
 #define PAIR_NUMBERS(i, j) (a.table + (((i) - 1) * TYPES + (j) - 1) * (COEFFICIENTS + 1) + 1)
 
-static inline real around_atom(uint n, uint kind, Around a);
+ALWAYS_INLINE real around_atom(uint n, uint kind, Around a);
 
 // Finds the ways to the neighbours in the slots, and has the style do the rest.
-static inline void finish_slots(uint i, staged me, uint count, Around a, __global const staged *position,
+ALWAYS_INLINE void finish_slots(uint i, staged me, uint count, Around a, __global const staged *position,
                                 __global const uint *slot_place, __global uint *slot_count, __global real *own,
                                 BOX_SPACE const Box *box, __global uint *status, uint step) {
     if (count > SLOTS) {

@@ -61,7 +61,7 @@ typedef struct {
 #define PAIR_ROW_BACK(near, p) (Row){a.triplets, (near).begins_back + (p)} // (i, k, j)
 #endif
 
-static inline void find_pairs(Near *near, uint n, uint kind, Around a) {
+ALWAYS_INLINE void find_pairs(Near *near, uint n, uint kind, Around a) {
     uint p = 0;
     for (uint j = 0; j < n; j++) {
         const real4 u = LEG(j);
@@ -97,7 +97,7 @@ SHORT_LOOP
 
 // Adds to the slots of VW pairs from p on what the energy of each does: its slopes by the lengths of j and k and by the cosine between them; and `third` to the
 // energies of both.
-static inline void push_pairs(const Near *near, uint p, number by_j, number by_k, number by_c, number third, Around a) {
+ALWAYS_INLINE void push_pairs(const Near *near, uint p, number by_j, number by_k, number by_c, number third, Around a) {
     const number c = LOADV(near->cosine + p);
     const number turn_j = by_c / number_at(near->distance, near->first + p), turn_k = by_c / number_at(near->distance, near->second + p);
     real along_j[VW], along_k[VW], across_j[VW], across_k[VW], shares[VW];

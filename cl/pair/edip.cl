@@ -47,7 +47,7 @@ static inline Angle angle_of(real c, Shape shape, Entry e) {
 #define SHAPE(e) shape_of(count, e)
 #endif
 
-static inline real around_atom(uint n, uint kind, Around a) {
+ALWAYS_INLINE real around_atom(uint n, uint kind, Around a) {
     real count = 0, energy = 0, by_count = 0;
     for (uint j = 0; j < n; j++) {
         const Entry e = TRIPLET(kind, KIND(j), KIND(j));

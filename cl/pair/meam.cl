@@ -64,7 +64,7 @@ typedef struct {
     real x[SLOTS + VW], y[SLOTS + VW], z[SLOTS + VW], square[SLOTS + VW];
     uint screens[SLOTS + VW];
 } Ways;
-static inline void find_ways(Ways *ways, uint n, Around a) {
+ALWAYS_INLINE void find_ways(Ways *ways, uint n, Around a) {
     for (uint k = 0; k < n; k++) {
         const real4 u = LEG(k);
         ways->x[k] = u.w * u.x, ways->y[k] = u.w * u.y, ways->z[k] = u.w * u.z, ways->square[k] = u.w * u.w;
@@ -108,7 +108,7 @@ static inline uint find_screens(Ways *ways, uint n, uint j, real most) {
 #endif
 
 // What all others leave of the pair with a neighbour.
-static inline real left_of(uint n, uint kind, uint j, Around a WAYS_PARAMETER) {
+ALWAYS_INLINE real left_of(uint n, uint kind, uint j, Around a WAYS_PARAMETER) {
     const real4 u = LEG(j);
     __global const real *c = NUMBERS_OF(j);
     if (u.w >= c[0]) return 0;
@@ -137,7 +137,7 @@ static inline real2 pair_energy(real r, __global const real *c, __global const r
 
 #define T_OF(c, at) ((real3)((c)[at], (c)[(at) + 1], (c)[(at) + 2]))
 
-static inline real around_atom(uint n, uint kind, Around a) {
+ALWAYS_INLINE real around_atom(uint n, uint kind, Around a) {
     real energy = 0, rho0 = 0, trace = 0;
     real3 weights = 0, squares = 0, dipole = 0, vector = 0;
     real3 quadrupole = 0, corners = 0;          // xx yy zz, yz xz xy

@@ -104,7 +104,7 @@ static inline Bond bond_functions(number r, Row e) {
 }
 
 #if WIDE
-static inline real around_atom(uint n, uint kind, Around a) {
+ALWAYS_INLINE real around_atom(uint n, uint kind, Around a) {
     real zeta[PADDED(SLOTS)] = {0}, weight[PADDED(SLOTS)], slope[PADDED(SLOTS)], share[PADDED(SLOTS)];
     Term terms[PAIRS / VW], terms_back[PAIRS / VW];
     Near near;
@@ -149,7 +149,7 @@ static inline real around_atom(uint n, uint kind, Around a) {
 }
 #else
 #define SCRATCH_WEIGHT(k) SCRATCHED(k, 0)
-static inline real around_atom(uint n, uint kind, Around a) {
+ALWAYS_INLINE real around_atom(uint n, uint kind, Around a) {
     real energy = 0;
     for (uint j = 0; j < n; j++) {
         const real4 u = LEG(j);

@@ -11,7 +11,7 @@ static inline Leg leg_of(number r, Row e);
 static inline Sloped angle(number c, Row e);
 
 #if WIDE
-static inline real around_atom(uint n, uint kind, Around a) {
+ALWAYS_INLINE real around_atom(uint n, uint kind, Around a) {
     real rise[PADDED(SLOTS)], rise_slope[PADDED(SLOTS)], slope[PADDED(SLOTS)], share[PADDED(SLOTS)];
     Near near;
     find_pairs(&near, n, kind, a);
@@ -42,7 +42,7 @@ static inline real around_atom(uint n, uint kind, Around a) {
 #else
 #define SCRATCH_RISE(k) SCRATCHED(k, 0)
 #define SCRATCH_SLOPE(k) SCRATCHED(k, 1)
-static inline real around_atom(uint n, uint kind, Around a) {
+ALWAYS_INLINE real around_atom(uint n, uint kind, Around a) {
     real energy = 0;
     for (uint j = 0; j < n; j++) {
         const real4 u = LEG(j);

@@ -93,7 +93,7 @@ fn config(session: &Session) -> Result<Vec<String>> {
 fn system(session: &Session) -> Result<Vec<String>> {
     let mut lines = vec![
         format!("Units: {}", session.system.units.name),
-        format!("Atom style: {}", session.system.atom_style.name),
+        format!("Atom style: {}", session.system.atom_style.words()),
         format!("Dimension: {}", session.system.dimension),
     ];
     if let Some(domain) = &session.system.domain {

@@ -28,6 +28,10 @@ pub fn atom_style(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
             AtomStyle::hybrid(&parts)
         }
     };
+    if session.system.atom_style.has_both_masses() {
+        let remark = "of masses of types and of spheres those of spheres alone count";
+        session.output.log.line(&format!("WARNING: atom_style: {remark}"));
+    }
     args.finish()
 }
 

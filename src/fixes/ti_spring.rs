@@ -41,13 +41,13 @@ impl Switching {
 
     /// Steps since the springs began to come; negative before.
     fn since(self, step: i64) -> i64 {
-        step - self.first - self.rest
+        step.saturating_sub(self.first).saturating_sub(self.rest)
     }
 
     /// Lambda at a step, and its slope per step.
     fn at(self, step: i64) -> [f64; 2] {
         let (since, way) = (self.since(step).max(0), self.way as f64);
-        let back = since - self.way - self.rest;
+        let back = since.saturating_sub(self.way + self.rest);
         let (part, sign) = match back < 0 {
             true => (since as f64 / way, 1.0),
             false => (1.0 - back as f64 / way, -1.0),
@@ -56,6 +56,9 @@ impl Switching {
         [lambda, sign * slope / way]
     }
 }
+
+/// More steps than this are none of LAMMPS's numbers.
+const MOST: usize = i32::MAX as usize;
 
 struct TiSpring {
     header: Header,
@@ -68,8 +71,8 @@ struct TiSpring {
 /// Takes `K TSWITCH TEQUIL [function 1|2]`.
 pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let k = args.positive("the force constant")?;
-    let way = args.count("the number of steps from force to springs", 1)? as i64;
-    let rest = args.count("the number of steps before", 0)? as i64;
+    let way = args.count_up_to("the number of steps from force to springs", 1, MOST)? as i64;
+    let rest = args.count_up_to("the number of steps before", 0, MOST)? as i64;
     let mut smooth = false;
     while !args.is_empty() {
         args.one_of("keyword of fix ti/spring", &[("function", ())])?;

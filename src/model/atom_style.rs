@@ -52,6 +52,8 @@ pub struct AtomStyle {
     pub charged: bool,
     /// Whether atoms are spheres, with a radius and a mass of their own.
     pub round: bool,
+    /// Whether some part of a hybrid style has no masses of its own.
+    by_type: bool,
     /// Of a hybrid style what stands behind the position, in this order.
     behind: [Option<Column>; 3],
 }
@@ -72,7 +74,7 @@ pub const ATOM_STYLES: [AtomStyle; 7] = [
 
 impl AtomStyle {
     const fn new(name: &'static str, molecular: bool, charged: bool) -> Self {
-        AtomStyle { name, molecular, charged, round: false, behind: [None; 3] }
+        AtomStyle { name, molecular, charged, round: false, by_type: false, behind: [None; 3] }
     }
 
     /// `atomic`.
@@ -80,7 +82,7 @@ impl AtomStyle {
 
     /// Whether it has spheres and styles whose types have masses, so that these masses may be given and count for nothing.
     pub fn has_both_masses(self) -> bool {
-        self.round && self.name == HYBRID
+        self.round && self.by_type
     }
 
     /// The style of a name that is not `hybrid`.
@@ -105,6 +107,7 @@ impl AtomStyle {
             all.molecular |= part.molecular;
             all.charged |= part.charged;
             all.round |= part.round;
+            all.by_type |= !part.round;
         }
         all
     }

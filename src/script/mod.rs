@@ -301,7 +301,11 @@ impl<'a> Args<'a> {
     /// # Errors
     /// At the word: a style of LAMMPS is said not to be supported, any other name to be misspelt.
     pub fn style<T: Copy>(&mut self, kind: &str, table: &[(&str, T)], theirs: &str) -> Result<T> {
-        let word = self.word(&format!("a {kind}"))?;
+        let article = if kind.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
+        let known = || table.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" ");
+        let word = self
+            .word(&format!("{article} {kind}"))
+            .map_err(|error| error.help(format!("known: {}", known())))?;
         let found = table.iter().find(|(name, _)| *name == word.text);
         found
             .map(|(_, value)| *value)

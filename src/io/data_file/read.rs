@@ -99,8 +99,9 @@ pub fn read_data(session: &mut Session, args: &mut Args) -> Result<()> {
                 numbers.read_labels(&mut lines, &section, which, count)?;
             }
             "Masses" if session.system.atom_style.has_both_masses() => {
-                // Spheres have their own; LAMMPS writes zeros here.
-                lines.each("Masses", header.types, |_| Ok(()))?;
+                // Spheres have their own. LAMMPS writes zeros here where no mass was set.
+                let mut unused = vec![None; session.system.mass.len()];
+                read_masses(&mut lines, header.types, &numbers, &mut unused, true)?;
             }
             "Masses" if session.system.atom_style.round => {
                 let error = Error::new("atoms of style sphere have masses of their own");
@@ -108,7 +109,7 @@ pub fn read_data(session: &mut Session, args: &mut Args) -> Result<()> {
                     error.help("take section Masses away: their densities stand in section Atoms"),
                 ));
             }
-            "Masses" => read_masses(&mut lines, header.types, &numbers, &mut session.system.mass)?,
+            "Masses" => read_masses(&mut lines, header.types, &numbers, &mut session.system.mass, false)?,
             "Bonds" => {
                 if !bonds.is_empty() {
                     return Err(lines.error_here(Error::new("there is a second section Bonds")));
@@ -204,6 +205,12 @@ fn check_style(lines: &Lines, style: AtomStyle, log: &mut Log) -> Result<()> {
     let same = known.is_some_and(|known| known.columns() == style.columns());
     match known {
         _ if hint.is_empty() || same || hint == style.name => Ok(()),
+        // As in LAMMPS; where columns are others, too, a row says so.
+        Some(_) if style.name == HYBRID => {
+            let why = format!("the atoms are of style '{hint}', those of the script of '{}'", style.words());
+            log.line(&format!("WARNING: read_data: {why}; the columns are taken as those of the script"));
+            Ok(())
+        }
         _ if known.is_some() || hint == HYBRID => {
             let message = format!("the atoms are of style '{hint}', those of the script of '{}'", style.name);
             let others =
@@ -240,23 +247,9 @@ fn read_atoms(
     let columns = style.columns();
     let mut row = |lines: &Lines| {
         let mut words = lines.text().split_ascii_whitespace();
-        let (mut tag, mut kind, mut molecule, mut charge, mut sphere) = (0, 0, 0, 0.0, None);
-        let (mut x, mut image) = ([0.0; 3], [0_i32; 3]);
-        for column in &columns {
-            match column {
-                Column::Id => tag = numbers.new_tag(lines, words.next())?,
-                Column::Molecule => molecule = numbers.molecule(lines, words.next())?,
-                Column::Type => kind = numbers.atom_type(lines, words.next())?,
-                Column::Charge => charge = lines.float(words.next(), "a charge")?,
-                Column::Sphere => sphere = Some(read_sphere(lines, &mut words)?),
-                Column::Position => {
-                    for x in &mut x {
-                        *x = lines.float(words.next(), "a coordinate")?;
-                    }
-                }
-            }
-        }
-        let mut rest = words.peekable();
+        let Row { tag, kind, molecule, charge, sphere, mut x } =
+            read_columns(lines, &columns, &mut words, numbers)?;
+        let (mut rest, mut image) = (words.peekable(), [0_i32; 3]);
         if *width.get_or_insert(rest.peek().is_some()) != rest.peek().is_some() {
             return Err(lines.error_here(Error::new("either all atoms have image counts or none")));
         }
@@ -287,6 +280,41 @@ fn read_atoms(
     };
     lines.each("Atoms", count, |lines| row(lines).map_err(|error| misfit(lines, style, error)))?;
     Ok(atoms)
+}
+
+/// What the columns of a row of section Atoms say.
+#[derive(Default)]
+struct Row {
+    tag: u32,
+    kind: u32,
+    molecule: u32,
+    charge: f64,
+    sphere: Option<[f64; 2]>,
+    x: [f64; 3],
+}
+
+fn read_columns<'a>(
+    lines: &Lines,
+    columns: &[Column],
+    words: &mut impl Iterator<Item = &'a str>,
+    numbers: &mut Numbers,
+) -> Result<Row> {
+    let mut row = Row::default();
+    for column in columns {
+        match column {
+            Column::Id => row.tag = numbers.new_tag(lines, words.next())?,
+            Column::Molecule => row.molecule = numbers.molecule(lines, words.next())?,
+            Column::Type => row.kind = numbers.atom_type(lines, words.next())?,
+            Column::Charge => row.charge = lines.float(words.next(), "a charge")?,
+            Column::Sphere => row.sphere = Some(read_sphere(lines, words)?),
+            Column::Position => {
+                for x in &mut row.x {
+                    *x = lines.float(words.next(), "a coordinate")?;
+                }
+            }
+        }
+    }
+    Ok(row)
 }
 
 /// The error of a row of section Atoms; where it has not as many words as the atom style has columns, that is the reason.
@@ -370,13 +398,19 @@ fn read_velocities(
     })
 }
 
-/// Section Masses: `type mass`, for every type of the file.
-fn read_masses(lines: &mut Lines, types: usize, numbers: &Numbers, mass: &mut [Option<f64>]) -> Result<()> {
+/// Section Masses: `type mass`, for every type of the file; 0 where it may be `zero`.
+fn read_masses(
+    lines: &mut Lines,
+    types: usize,
+    numbers: &Numbers,
+    mass: &mut [Option<f64>],
+    zero: bool,
+) -> Result<()> {
     lines.each("Masses", types, |lines| {
         let words: Vec<&str> = lines.text().split_ascii_whitespace().collect();
         let kind = numbers.atom_type(lines, words.first().copied())?;
         let value = lines.float(words.get(1).copied(), "a mass")?;
-        if value <= 0.0 {
+        if value < 0.0 || value == 0.0 && !zero {
             return Err(lines.error(words[1], "a mass must be greater than 0".into()));
         }
         if let Some(word) = words.get(2) {
