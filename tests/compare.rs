@@ -1,6 +1,8 @@
 //! `clamps compare`: what it reads out of logs and records, its table, its page, its errors.
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
 use assert_cmd::Command;
 use clamps::studies::compare::{ListKind, Run, read};
 use predicates::str::contains;
@@ -321,8 +323,9 @@ fn the_programs_own_record_has_a_roofline() {
     for kernel in ["fused_step", "pair_force", "build_list"] {
         assert!(has(kernel), "{kernel}: {text}");
     }
-    // Atoms are ordered in one launch where cores come together, which they may not on a busy machine.
-    assert!(has("order_atoms") || has("bin_atoms") && has("permute_atoms"), "{text}");
+    // Atoms are ordered in one launch where cores come together, which they may not on a busy machine. CLAMPS_TESTS=full is strict.
+    let one_launch = !common::full() && has("order_atoms");
+    assert!(one_launch || has("bin_atoms") && has("permute_atoms"), "{text}");
     let page = std::fs::read_to_string(dir.path().join("page.html")).unwrap();
     assert!(page.contains("fused_step: ") && !page.contains("Left out"));
 }

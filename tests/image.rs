@@ -96,6 +96,33 @@ fn spheres_are_where_lammps_draws_them() {
     assert_eq!(green(&found), [110, 140, 109, 138, 745]);
 }
 
+/// CSS Color Module Level 4: gray is 128 128 128, lightgray 211 211 211, rebeccapurple 102 51 153 and so on; each gray is a grey, too.
+#[test]
+fn names_of_colours_are_those_of_css() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("x.ppm");
+    let mut session = session();
+    for line in ["region b block 0 8 0 8 0 8", "create_box 1 b", "create_atoms 1 single 4 4 4"] {
+        apply(&mut session, line);
+    }
+    for (names, value) in [
+        ("gray grey", [128, 128, 128]),
+        ("darkgray darkgrey", [169, 169, 169]),
+        ("dimgray dimgrey", [105, 105, 105]),
+        ("lightgray lightgrey", [211, 211, 211]),
+        ("slategray slategrey", [112, 128, 144]),
+        ("darkslategray darkslategrey", [47, 79, 79]),
+        ("lightslategray lightslategrey", [119, 136, 153]),
+        ("rebeccapurple", [102, 51, 153]),
+    ] {
+        for name in names.split(' ') {
+            let options = format!("size 20 20 box no 0 modify backcolor {name}");
+            apply(&mut session, &format!("write_dump all image {} type type {options}", file.display()));
+            assert_eq!(ppm(&std::fs::read(&file).expect("written")).1[0], value, "{name}");
+        }
+    }
+}
+
 /// LAMMPS: dimension 2; region block 0 8 0 4 -0.5 0.5; create_box 2; create_atoms 1 single 2 1 0, 2 single 6 3 0; then dump image type type
 /// size 200 200. Flat systems are seen from above unless the script says otherwise, and their box has a thickness.
 #[test]

@@ -329,9 +329,21 @@ fn files_are_at_most_500_lines_long() {
 
 /// Heads of functions that get pointers to local memory and may become calls: PoCL 3.1 mixes arrays up there (cl/common/variants.cl).
 fn calls_with_local_memory(text: &str) -> Vec<&str> {
-    // What heads have it by.
-    const LOCAL: [&str; 4] = ["__local ", "MADE_SPACE ", "ROWS_PARAMETER", "SEEN_PARAMETERS"];
-    let heads = text.split("\nstatic inline ").skip(1).filter_map(|rest| rest.split(['{', ';']).next());
+    // What heads have it by; an `Around` has pointers in it.
+    const LOCAL: [&str; 7] = [
+        "__local ",
+        "MADE_SPACE ",
+        "NEAR_SPACE ",
+        "ROWS_PARAMETER",
+        "SEEN_PARAMETERS",
+        "KNOWN_ARGUMENT",
+        "Around ",
+    ];
+    // From each line that begins with a head, indented or not; a line of `#define` does not.
+    let begins = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
+    let heads =
+        begins.filter_map(|at| text[at..].trim_start_matches([' ', '\t']).strip_prefix("static inline "));
+    let heads = heads.filter_map(|rest| rest.split(['{', ';']).next());
     heads.filter(|head| LOCAL.iter().any(|word| head.contains(word))).collect()
 }
 
@@ -340,6 +352,19 @@ fn functions_that_get_local_memory_are_inlined() {
     let two =
         "\nstatic inline int a(int b,\n  __local int *c) {\n}\nALWAYS_INLINE int d(__local int *c) {\n}\n";
     assert_eq!(calls_with_local_memory(two), ["int a(int b,\n  __local int *c) "]);
+    for (text, head) in [
+        ("static inline int first(__local int *a) {\n}\n", "int first(__local int *a) "),
+        ("#if A\n  static inline int indented(__local int *a) {\n  }\n", "int indented(__local int *a) "),
+        ("\nstatic inline int near(NEAR_SPACE real *a) {\n}\n", "int near(NEAR_SPACE real *a) "),
+        ("\nstatic inline void pass(uint a KNOWN_ARGUMENT) {\n}\n", "void pass(uint a KNOWN_ARGUMENT) "),
+        ("\nstatic inline real value(uint n, Around a);\n", "real value(uint n, Around a)"),
+        ("\nstatic inline real pointer(const Around *a) {\n}\n", "real pointer(const Around *a) "),
+    ] {
+        assert_eq!(calls_with_local_memory(text), [head]);
+    }
+    let defined =
+        "#define KNOWN_ARGUMENT , __local int *a\n#define HEAD static inline void b(uint c KNOWN_ARGUMENT)\n";
+    assert!(calls_with_local_memory(defined).is_empty());
     let (mut files, mut inlined) = (Vec::new(), 0);
     files_of("cl", &Path::new(env!("CARGO_MANIFEST_DIR")).join("cl"), &mut files);
     for file in files {

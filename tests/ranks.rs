@@ -191,10 +191,13 @@ fn same(launcher: &str, ranks: usize, script: &str, precision: &str) {
     assert!(one.contains_key("log"), "{what}");
 }
 
-/// Scripts of what no other test here has: minimizations, computes of neighbours, spheres, bonds that break; and the melt.
-const SAMPLE: [(&str, usize, &str); 6] = [
+/// The melt, and scripts of what no other test here has: minimizations, computes of neighbours, spheres, bonds that break. Metals and
+/// covalent solids, whose forces have passes, are there with two elements, beside other styles and with a minimization.
+const SAMPLE: [(&str, usize, &str); 8] = [
     ("melt", 2, "mixed"),
     ("melt", 3, "single"),
+    ("metals", 2, "double"),
+    ("covalent", 2, "mixed"),
     ("relaxed", 2, "double"),
     ("structure", 2, "double"),
     ("colloids", 2, "double"),

@@ -1,6 +1,7 @@
 //! `fix ID GROUP ti/spring K TSWITCH TEQUIL [function 1|2]`: from the forces of the system to springs that tie each atom to where it was, and
-//! back, for the work on the way: f = (1 - lambda) f - lambda K d (cl/fix/ti_spring.cl). Source: LAMMPS manual, `fix ti/spring`, and
-//! R. Freitas, M. Asta and M. de Koning, Comput. Mater. Sci. 112 (2016) 333.
+//! back. It gives the work on the way. Forces become f = (1 - lambda) f - lambda K d (cl/fix/ti_spring.cl).
+//!
+//! Source: LAMMPS manual, `fix ti/spring`, and R. Freitas, M. Asta and M. de Koning, Comput. Mater. Sci. 112 (2016) 333.
 
 use super::origins;
 use crate::base::error::{Error, Result};

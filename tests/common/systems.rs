@@ -336,6 +336,11 @@ pub fn cpu_shape(gpu: &Gpu, precision: Precision) -> LaunchConfig {
     LaunchConfig::new(&DeviceInfo { kind: DeviceKind::Cpu, simd: 1, ..gpu.info().clone() }, precision, 1000)
 }
 
+/// What a GPU would get for few atoms, but with atoms sorted by radix and lists of one work-item each.
+fn radix_shape(gpu: &Gpu, precision: Precision) -> LaunchConfig {
+    LaunchConfig { counting: false, sort_items: 3, lanes: 1, ..gpu_shape(gpu, precision, 1000) }
+}
+
 /// The device's own shape, those that GPUs get for few and for many atoms, a stranger one, and that of CPUs:
 /// on any device, so that the ways which GPUs take are tested without one.
 pub fn shapes(gpu: &Gpu, precision: Precision) -> Vec<LaunchConfig> {
@@ -349,7 +354,7 @@ pub fn shapes(gpu: &Gpu, precision: Precision) -> Vec<LaunchConfig> {
         ..gpu_shape(gpu, precision, 10_000_000)
     };
     let odd = LaunchConfig { vector: 2, lanes: 2, list_width: 8, pair_local: 16, tile_atoms: 90, ..few };
-    let radix = LaunchConfig { counting: false, sort_items: 3, lanes: 1, ..few };
+    let radix = radix_shape(gpu, precision);
     let mut cpu = cpu_shape(gpu, precision);
     if precision == Precision::Double && cpu == own {
         cpu.clusters = !cpu.clusters; // which of both a runtime gets depends on it
@@ -359,16 +364,20 @@ pub fn shapes(gpu: &Gpu, precision: Precision) -> Vec<LaunchConfig> {
     shapes
 }
 
-/// Each of [`shapes`] in one precision: the second in single, the device's own in double and mixed, the others in mixed precision. With
-/// CLAMPS_TESTS=full all in mixed, and so many of the first ones in the other precisions.
+/// Each of [`shapes`] in one precision: the one that sorts by radix in single, the device's own in double and mixed, the others, also that
+/// of GPUs with few atoms, in mixed precision. With CLAMPS_TESTS=full all in mixed, and so many of the first ones in the other precisions,
+/// in single that by radix too.
 pub fn some_shapes(gpu: &Gpu, precision: Precision, others: usize, full: bool) -> Vec<LaunchConfig> {
     let mut shapes = shapes(gpu, precision);
+    let radix = radix_shape(gpu, precision);
     match precision {
         Precision::Mixed if full => {}
-        Precision::Mixed => drop(shapes.remove(1)),
-        _ if full => shapes.truncate(others),
-        Precision::Single => shapes = vec![shapes[1]],
-        Precision::Double => shapes.truncate(1),
+        Precision::Mixed => shapes.retain(|&shape| shape != radix),
+        Precision::Single => {
+            shapes.truncate(if full { others } else { 0 });
+            shapes.push(radix);
+        }
+        Precision::Double => shapes.truncate(if full { others } else { 1 }),
     }
     shapes
 }

@@ -89,7 +89,7 @@ fn worker() {
             script: script.to_owned(),
             precision: Some(Precision::Double),
             tune: Tune::Off,
-            timing: TimingMode::Off,
+            timing: TimingMode::Sampled,
             rebuild,
             ..Options::default()
         };

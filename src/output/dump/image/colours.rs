@@ -10,7 +10,7 @@ pub(super) type Colour = [f64; 3];
 /// What types are drawn in, in turn.
 pub(super) const OF_TYPES: [&str; 6] = ["red", "green", "blue", "yellow", "aqua", "cyan"];
 
-const NAMES: [(&str, u32); 141] = [
+const NAMES: [(&str, u32); 148] = [
     ("aliceblue", 0xf0f8ff),
     ("antiquewhite", 0xfaebd7),
     ("aqua", 0x00ffff),
@@ -37,6 +37,7 @@ const NAMES: [(&str, u32); 141] = [
     ("darkgoldenrod", 0xb8860b),
     ("darkgray", 0xa9a9a9),
     ("darkgreen", 0x006400),
+    ("darkgrey", 0xa9a9a9),
     ("darkkhaki", 0xbdb76b),
     ("darkmagenta", 0x8b008b),
     ("darkolivegreen", 0x556b2f),
@@ -47,11 +48,13 @@ const NAMES: [(&str, u32); 141] = [
     ("darkseagreen", 0x8fbc8f),
     ("darkslateblue", 0x483d8b),
     ("darkslategray", 0x2f4f4f),
+    ("darkslategrey", 0x2f4f4f),
     ("darkturquoise", 0x00ced1),
     ("darkviolet", 0x9400d3),
     ("deeppink", 0xff1493),
     ("deepskyblue", 0x00bfff),
     ("dimgray", 0x696969),
+    ("dimgrey", 0x696969),
     ("dodgerblue", 0x1e90ff),
     ("firebrick", 0xb22222),
     ("floralwhite", 0xfffaf0),
@@ -64,6 +67,7 @@ const NAMES: [(&str, u32); 141] = [
     ("gray", 0x808080),
     ("green", 0x008000),
     ("greenyellow", 0xadff2f),
+    ("grey", 0x808080),
     ("honeydew", 0xf0fff0),
     ("hotpink", 0xff69b4),
     ("indianred", 0xcd5c5c),
@@ -86,6 +90,7 @@ const NAMES: [(&str, u32); 141] = [
     ("lightseagreen", 0x20b2aa),
     ("lightskyblue", 0x87cefa),
     ("lightslategray", 0x778899),
+    ("lightslategrey", 0x778899),
     ("lightsteelblue", 0xb0c4de),
     ("lightyellow", 0xffffe0),
     ("lime", 0x00ff00),
@@ -125,6 +130,7 @@ const NAMES: [(&str, u32); 141] = [
     ("plum", 0xdda0dd),
     ("powderblue", 0xb0e0e6),
     ("purple", 0x800080),
+    ("rebeccapurple", 0x663399),
     ("red", 0xff0000),
     ("rosybrown", 0xbc8f8f),
     ("royalblue", 0x4169e1),
@@ -138,6 +144,7 @@ const NAMES: [(&str, u32); 141] = [
     ("skyblue", 0x87ceeb),
     ("slateblue", 0x6a5acd),
     ("slategray", 0x708090),
+    ("slategrey", 0x708090),
     ("snow", 0xfffafa),
     ("springgreen", 0x00ff7f),
     ("steelblue", 0x4682b4),
