@@ -2,7 +2,7 @@
 // through it, a tree adds them up; the host adds the groups' results.
 //   REDUCE_LOCAL   work-items per group (a power of two, 1 on CPUs)
 
-ALWAYS_INLINE void store_group_sum(accum8 sum, __local accum *shared, __global accum *restrict partial) {
+ALWAYS_INLINE void store_group_sum(accum8 sum, __local accum *shared, __global accum *partial) {
     const uint lid = get_local_id(0);
     vstore8(sum, lid, shared);
     for (uint step = REDUCE_LOCAL / 2; step > 0; step >>= 1) {

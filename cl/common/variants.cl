@@ -36,7 +36,8 @@
 #define inline __attribute__((noinline))
 #endif
 // Those that get a pointer to local memory always are, and the few that compilers leave calls. PoCL 3.1 mixes arrays up, else, where its
-// compiler puts an array's address into a function, as that is the same at all calls.
+// compiler puts an array's address into a function, as that is the same at all calls. (Oclgrind
+// knows no such function with a `restrict` pointer.)
 #ifdef BREAK_INLINING
 #define ALWAYS_INLINE static inline
 #else
