@@ -11,11 +11,6 @@ static inline void addforce(Atom *a, const Here *h) {
     ADD_UP(h, 1, h->p[6] != 0 ? push.x : a->f.x)
     ADD_UP(h, 2, h->p[6] != 0 ? push.y : a->f.y)
     ADD_UP(h, 3, h->p[6] != 0 ? push.z : a->f.z)
-    ADD_UP(h, 4, push.x * x.x)
-    ADD_UP(h, 5, push.y * x.y)
-    ADD_UP(h, 6, push.z * x.z)
-    ADD_UP(h, 7, push.x * x.y)
-    ADD_UP(h, 8, push.x * x.z)
-    ADD_UP(h, 9, push.y * x.z)
+    ADD_UP_VIRIAL(h, 4, push, x)
     a->f += convert_real3(push);
 }

@@ -5,11 +5,6 @@ static inline void propel_self(Atom *a, const Here *h) {
     const accum square = dot(a->v, a->v);
     const accum3 push = square > (accum)1e-14 ? h->p[0] / sqrt(square) * a->v : (accum3)(0);
     const accum3 x = unwrapped(a, h->box);
-    ADD_UP(h, 0, push.x * x.x)
-    ADD_UP(h, 1, push.y * x.y)
-    ADD_UP(h, 2, push.z * x.z)
-    ADD_UP(h, 3, push.x * x.y)
-    ADD_UP(h, 4, push.x * x.z)
-    ADD_UP(h, 5, push.y * x.z)
+    ADD_UP_VIRIAL(h, 0, push, x)
     a->f += convert_real3(push);
 }

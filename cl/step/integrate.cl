@@ -35,6 +35,14 @@ typedef struct {
 #else
 #define ADD_UP(h, k, value)
 #endif
+// The same of the virial of a force on an atom at a place: xx yy zz xy xz yz, the k-th and the next five.
+#define ADD_UP_VIRIAL(h, k, force_, place) \
+    ADD_UP(h, k, (force_).x * (place).x) \
+    ADD_UP(h, (k) + 1, (force_).y * (place).y) \
+    ADD_UP(h, (k) + 2, (force_).z * (place).z) \
+    ADD_UP(h, (k) + 3, (force_).x * (place).y) \
+    ADD_UP(h, (k) + 4, (force_).x * (place).z) \
+    ADD_UP(h, (k) + 5, (force_).y * (place).z)
 
 // Adds one to what the fix counts.
 #define COUNT_ONE(h) atomic_inc((h)->count);

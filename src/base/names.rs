@@ -1,4 +1,10 @@
-//! Names of properties of atoms that a script has made (`fix property/atom`).
+//! Names of properties of atoms that a script has made (`fix property/atom`), and nouns as messages have them.
+
+/// A noun behind "a" or "an".
+pub fn with_article(noun: &str) -> String {
+    let article = if noun.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
+    format!("{article} {noun}")
+}
 
 /// Whether a name is that of such a property: `i_NAME`, `d_NAME`, of integers and of numbers, `i2_NAME[C]`, `d2_NAME[C]`
 /// for column C of several.

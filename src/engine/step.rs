@@ -444,10 +444,7 @@ impl StepKernels {
     }
 
     fn move_atoms(&self, kernel: &Kernel, atoms: &DeviceAtoms, neighbor: &Neighbor, row: u32) -> Result<()> {
-        let mut args = self.moving_args(atoms, neighbor, row, true);
-        args.extend(neighbor.aim.kept());
-        let moved = neighbor.moved(atoms).len();
-        kernel.launch_each(Section::Modify, moved, atoms.context.shape.local, &args)?;
+        self.launch_moving(kernel, atoms, neighbor, (row, true), neighbor.aim.kept().as_slice())?;
         if !neighbor.partial || self.tell_beside_forces(atoms, neighbor)? {
             return Ok(());
         }

@@ -115,7 +115,13 @@ impl AtomStyle {
     /// Words of `atom_style` that make it again: of a hybrid style `hybrid` and the simplest styles that have its columns.
     pub fn words(self) -> String {
         let parts = self.behind.into_iter().flatten().map(Column::style);
-        [self.name].into_iter().chain(parts).collect::<Vec<_>>().join(" ")
+        let atomic = self.by_type && !self.molecular && !self.charged;
+        [self.name]
+            .into_iter()
+            .chain(parts)
+            .chain(atomic.then_some(ATOM_STYLES[0].name))
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     /// The inverse of [`AtomStyle::words`].

@@ -12,6 +12,7 @@ pub(crate) use spheres::volume;
 use crate::base::bytes;
 use crate::base::error::{Error, Result};
 use crate::base::memory;
+use crate::base::names::with_article;
 use crate::base::parallel;
 use crate::model::labels::Labels;
 use crate::script::{Args, Word};
@@ -212,9 +213,8 @@ pub fn one_type(kind: &str, args: &mut Args, types: usize, labels: &Labels) -> R
     if let Some(named) = labels.accept(args) {
         return Ok(named as u32);
     }
-    let article = if kind == "atom" { "an" } else { "a" };
     let word = args.peek();
-    let number: usize = args.int(&format!("{article} {kind} type"))?;
+    let number: usize = args.int(&format!("{} type", with_article(kind)))?;
     match word.filter(|_| !(1..=types).contains(&number)) {
         Some(word) => Err(args.error(word, format_args!("{kind} type {number} is not within 1 to {types}"))),
         None => Ok(number as u32),
@@ -245,8 +245,7 @@ pub fn type_range_of(
     if let Some(named) = labels.accept(args) {
         return Ok(named..=named);
     }
-    let article = if kind == "atom" { "an" } else { "a" };
-    range_of(&format!("{article} {kind} type"), &format!("{kind} types"), args, types)
+    range_of(&format!("{} type", with_article(kind)), &format!("{kind} types"), args, types)
 }
 
 /// As [`type_range`], of things with numbers from 1 on, such as `a body` of the `bodies`.

@@ -26,6 +26,7 @@ pub mod variables;
 use crate::base::error::{Error, Result, Source};
 use crate::base::format::Spec;
 use crate::base::memory;
+use crate::base::names::with_article;
 use std::ops::Range;
 
 /// One word of a command, after substitution.
@@ -301,11 +302,10 @@ impl<'a> Args<'a> {
     /// # Errors
     /// At the word: a style of LAMMPS is said not to be supported, any other name to be misspelt.
     pub fn style<T: Copy>(&mut self, kind: &str, table: &[(&str, T)], theirs: &str) -> Result<T> {
-        let article = if kind.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
-        let known = || table.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" ");
-        let word = self
-            .word(&format!("{article} {kind}"))
-            .map_err(|error| error.help(format!("known: {}", known())))?;
+        let word = self.word(&with_article(kind)).map_err(|error| {
+            let known: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
+            error.help(format!("known: {}", known.join(" ")))
+        })?;
         let found = table.iter().find(|(name, _)| *name == word.text);
         found
             .map(|(_, value)| *value)

@@ -88,15 +88,16 @@ impl StepKernels {
         ]
     }
 
-    /// What kernels that move atoms begin with, as `end_of_step` of cl/step/step.cl does, with the parameters of a step and of the one after it.
-    /// `looks`: displacements are looked at where that is due.
-    pub(super) fn moving_args<'a>(
-        &'a self,
-        atoms: &'a DeviceAtoms,
-        neighbor: &'a Neighbor,
-        step: u32,
-        looks: bool,
-    ) -> Vec<Arg<'a>> {
+    /// Launches a kernel that moves atoms, whose arguments begin as those of `end_of_step` of cl/step/step.cl do, with the parameters of a step
+    /// and of the one after it. `looks`: displacements are looked at where that is due.
+    pub(super) fn launch_moving(
+        &self,
+        kernel: &Kernel,
+        atoms: &DeviceAtoms,
+        neighbor: &Neighbor,
+        (step, looks): (u32, bool),
+        more: &[Arg<'_>],
+    ) -> Result<()> {
         let ((watched, trigger), moved) = (neighbor.watch(atoms.step), neighbor.moved(atoms));
         let rest = [
             atoms.force.arg(),
@@ -113,7 +114,8 @@ impl StepKernels {
         ];
         let mut args = [&self.atom_args(atoms, step)[..], &rest].concat();
         args.extend(moved_velocities(atoms, neighbor, false));
-        args
+        args.extend(more.iter().copied());
+        kernel.launch_each(Section::Modify, moved.len(), atoms.context.shape.local, &args)
     }
 }
 

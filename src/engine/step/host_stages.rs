@@ -5,7 +5,6 @@ use crate::base::error::Result;
 use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::neighbor::Neighbor;
 use crate::gpu::Arg;
-use crate::gpu::record::Section;
 
 impl StepKernels {
     /// What the fix at a place of the script does at the end of `atoms.step`.
@@ -25,9 +24,7 @@ impl StepKernels {
     }
 
     fn host_stage(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, place: usize, amid: bool) -> Result<()> {
-        let mut args = self.moving_args(atoms, neighbor, atoms.step, amid);
-        args.extend([Arg::U32(place as u32), i32::from(amid).into()]);
-        let moved = neighbor.moved(atoms).len();
-        self.end_of_step.launch_each(Section::Modify, moved, atoms.context.shape.local, &args)
+        let more = [Arg::U32(place as u32), i32::from(amid).into()];
+        self.launch_moving(&self.end_of_step, atoms, neighbor, (atoms.step, amid), &more)
     }
 }
