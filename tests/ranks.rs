@@ -279,6 +279,11 @@ fn atoms_that_go_from_rank_to_rank() {
         let (come, _) = same_as_alone(launcher, 2 + k % 2, dir.path(), &["-precision", precision], &[]);
         assert!(come > 100, "{precision}: {come} atoms have moved");
     }
+    // Ranks of several cores each, of which some have other work: nobody waits for work-groups that do not come.
+    let cores = ["POCL_MAX_PTHREAD_COUNT", "POCL_CPU_MAX_CU_COUNT"].map(|name| (name, "2"));
+    for launcher in launchers {
+        same_as_alone(launcher, 2, dir.path(), &["-precision", "mixed"], &cores);
+    }
 }
 
 /// What a pass before the last one leaves of atoms, numbers (eam) or partial forces and virials (sw), is told of atoms near borders alone.

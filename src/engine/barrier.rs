@@ -2,6 +2,7 @@
 //! much as its work.
 
 use crate::base::error::Result;
+use crate::base::ranks;
 use crate::engine::kernels::Context;
 use crate::gpu::record::Section;
 use crate::gpu::{Buffer, DeviceKind, Exchange};
@@ -45,7 +46,8 @@ impl BarrierFallback {
 }
 
 /// A gate, where the shape of the work wants launches with several parts, and the device's work-groups see what the others have
-/// written, or there is one that meets nobody but itself.
+/// written, or there is one that meets nobody but itself. Of several ranks only the latter: where work-groups do not come together a launch
+/// leaves nothing, and ranks share out by what it leaves before they look whether it has.
 ///
 /// # Errors
 /// When the device fails or lacks memory.
@@ -57,7 +59,8 @@ pub fn gate(context: &Context) -> Result<Option<Buffer<u32>>> {
         true => shape.alone() || info.is_pocl(),
         false => shape.exchange == Exchange::Ptx || info.kind != DeviceKind::Gpu || info.is_simulator,
     };
-    if !(shape.alone() || shape.gated()) || !seen || !info.makes_several_steps() {
+    let meets = shape.gated() && ranks::count() == 1;
+    if !(shape.alone() || meets) || !seen || !info.makes_several_steps() {
         return Ok(None);
     }
     let gate = gpu.buffer("gate", WORDS)?;
