@@ -216,9 +216,20 @@ fn several_ranks_leave_what_one_does() {
             .map(|path| path.file_stem().unwrap().to_string_lossy().into_owned())
             .collect();
         names.sort();
-        for launcher in launchers {
-            names.iter().enumerate().for_each(|(k, name)| same(launcher, 2 + k % 3, name, "double"));
-        }
+        let cases: Vec<_> = names.iter().enumerate().map(|(k, name)| (name, 2 + k % 3)).collect();
+        let some = cases
+            .len()
+            .div_ceil(std::thread::available_parallelism().map_or(1, |cores| cores.get() / 3).max(1));
+        std::thread::scope(|scope| {
+            for cases in cases.chunks(some) {
+                let launchers = &launchers;
+                scope.spawn(move || {
+                    for launcher in launchers {
+                        cases.iter().for_each(|&(name, ranks)| same(launcher, ranks, name, "double"));
+                    }
+                });
+            }
+        });
         return;
     }
     for (k, (name, ranks, precision)) in SAMPLE.into_iter().enumerate() {

@@ -42,11 +42,8 @@ impl Cache {
     /// The place of the program that `source` and `options` give on this device with this driver; `None`
     /// where there is no folder for it or the user wants none.
     pub(super) fn open(info: &DeviceInfo, source: &str, options: &str) -> Option<Self> {
-        // PoCL keeps programs itself, and compiles every kernel once more for a binary that somebody asks
-        // for: a first build of twelve small kernels takes 1.7 s instead of 0.5 s, to save 20 ms later.
-        let keep = std::env::var("CLAMPS_CACHE").as_deref() == Ok("on") || !info.is_pocl();
         let options = [options, &settings()].concat();
-        keep.then(|| Some(Cache::new(&cache_folder()?, info, source, &options))).flatten()
+        Some(Cache::new(&cache_folder()?, info, source, &options))
     }
 
     /// The place of what was measured under this name on this device with this driver.
@@ -70,11 +67,13 @@ impl Cache {
         Some(binary.to_vec())
     }
 
-    /// Keeps the binary: written aside and renamed, so that nobody reads half of it.
-    pub(super) fn store(&self, binary: &[u8]) {
-        if let Err(err) = self.file.parent().map_or(Ok(()), |folder| self.write(folder, binary)) {
+    /// Keeps the binary: written aside and renamed, so that nobody reads half of it. Whether that has worked.
+    pub(super) fn store(&self, binary: &[u8]) -> bool {
+        let written = self.file.parent().map_or(Ok(()), |folder| self.write(folder, binary));
+        if let Err(err) = &written {
             log::debug!("cannot keep {}: {err}", self.file.display());
         }
+        written.is_ok()
     }
 
     fn write(&self, folder: &Path, binary: &[u8]) -> std::io::Result<()> {

@@ -54,6 +54,26 @@ impl ClProgram {
         })
     }
 
+    /// Compiles, for [`binary`](Self::binary): without what the runtime has of its own.
+    pub(super) fn compile(&self, device: Device, options: &str) -> ClResult<()> {
+        let invalid = Failure { call: "clCompileProgram", code: INVALID_VALUE };
+        let options = CString::new(options).map_err(|_| invalid)?;
+        // SAFETY: one device, options that end with zero, no headers, no callback: the call returns when it is done.
+        check("clCompileProgram", unsafe {
+            ffi::clCompileProgram(
+                self.0,
+                1,
+                &device.0,
+                options.as_ptr(),
+                0,
+                null(),
+                null_mut(),
+                None,
+                null_mut(),
+            )
+        })
+    }
+
     /// What the compiler said; empty when it cannot be read.
     pub(super) fn log(&self, device: Device) -> String {
         // SAFETY: program and device are valid, and `property` gives a buffer of the size it names.

@@ -229,7 +229,7 @@ const POCL_NEEDS: f64 = 384.0 * (1 << 20) as f64;
 impl Gpu {
     /// Builds a program from `files` (name under `cl/`, and text), one after the other, after a prologue of
     /// `defines`. Binaries are kept on disk, in the user's cache folder or in CLAMPS_CACHE_DIR.
-    /// CLAMPS_CACHE=off turns this off; =on turns it on for PoCL too, which has a cache of its own.
+    /// CLAMPS_CACHE=off turns this off.
     ///
     /// # Errors
     /// A program that does not build: with the compiler's words, which name file and line.
@@ -276,8 +276,10 @@ impl Gpu {
         rehearsal::leave_text(&names, source, options);
         let played = rehearsal::played(source);
         let source = played.as_deref().unwrap_or(source);
-        let cache = Cache::open(&self.0.info, source, options);
-        let cached = || match self.link(&cache.as_ref()?.load()?, options) {
+        let own = pocl::with_own_builtins(&self.0.info, source, options);
+        let (full, more) = own.as_ref().map_or((source, &**options), |(text, more)| (text, more));
+        let cache = Cache::open(&self.0.info, full, more);
+        let cached = || match self.link(&cache.as_ref()?.load()?, more) {
             Ok(cl) => Some(cl),
             Err(failure) => {
                 log::debug!("cached program is not usable: {}", failure.name());
@@ -288,8 +290,9 @@ impl Gpu {
             return Ok(cl);
         }
         let last = names.last().copied().unwrap_or_default();
-        let turn = self.turn(key, last);
-        if let Some(cl) = turn.waited().then(cached).flatten() {
+        let _turn = self.turn(key, last);
+        // Another process may have compiled it since.
+        if let Some(cl) = cached() {
             return Ok(cl);
         }
         let started = Instant::now();
@@ -314,35 +317,43 @@ impl Gpu {
             );
             return Err(Error::new(message).help("raise the limit (`ulimit -v`)"));
         }
-        let compile = |source: &str, options: &str| -> Result<ClProgram> {
+        let compile = |source: &str, options: &str, cache: Option<&Cache>| -> Result<ClProgram> {
             let cl =
                 ClProgram::from_source(&self.0.context, source).map_err(|failure| failed(failure, ""))?;
-            let built = cl.build(self.0.device, options);
-            let words = cl.log(self.0.device);
-            built.map_err(|failure| failed(failure, &words))?;
-            if !words.is_empty() {
-                log::debug!("the compiler on {}: {words}", names.join(", "));
+            let done = |built: ClResult<()>| -> Result<()> {
+                let words = cl.log(self.0.device);
+                built.map_err(|failure| failed(failure, &words))?;
+                if !words.is_empty() {
+                    log::debug!("the compiler on {}: {words}", names.join(", "));
+                }
+                Ok(())
+            };
+            if let Some(cache) = cache.filter(|_| self.0.info.is_pocl()) {
+                done(cl.compile(self.0.device, &pocl::for_bitcode(options)))?;
+                let kept = || pocl::bitcode(&cl.binary().ok()?).filter(|bitcode| cache.store(bitcode));
+                if let Some(linked) = kept().and_then(|bitcode| self.link(&bitcode, options).ok()) {
+                    return Ok(linked);
+                }
+                log::debug!("no bitcode of {}", names.join(", "));
+            }
+            done(cl.build(self.0.device, options))?;
+            if let Some(cache) = cache.filter(|_| !self.0.info.is_pocl()) {
+                match cl.binary() {
+                    Ok(binary) => _ = cache.store(&binary),
+                    Err(failure) => log::debug!("no binary of the program: {}", failure.name()),
+                }
             }
             Ok(cl)
         };
-        let cl = match pocl::with_own_builtins(&self.0.info, source, options) {
-            None => compile(source, options)?,
-            Some((text, more)) => match compile(&text, &more) {
-                Err(err) if pocl::may_have_header() => {
-                    log::debug!("with the compiler's own header, as {err}");
-                    compile(source, options)?
-                }
-                compiled => compiled?,
-            },
+        let cl = match compile(full, more, cache.as_ref()) {
+            Err(err) if own.is_some() && pocl::may_have_header() => {
+                log::debug!("with the compiler's own header, as {err}");
+                compile(source, options, None)?
+            }
+            compiled => compiled?,
         };
         self.0.compiling.set(self.0.compiling.get() + started.elapsed());
         log::debug!("built {} in {:.2} s", names.join(", "), started.elapsed().as_secs_f64());
-        if let Some(cache) = &cache {
-            match cl.binary() {
-                Ok(binary) => cache.store(&binary),
-                Err(failure) => log::debug!("no binary of the program: {}", failure.name()),
-            }
-        }
         Ok(cl)
     }
 

@@ -25,7 +25,6 @@ const QUIET: Duration = Duration::from_millis(500);
 /// Compiling, as long as this is there: the others who want the same program wait.
 pub(super) struct Turn {
     _lock: Option<File>,
-    waited: bool,
     _notice: Option<Notice>,
 }
 
@@ -40,12 +39,7 @@ impl Turn {
         if waited {
             log::debug!("waited for another process to compile {what}");
         }
-        Turn { _lock: lock, waited, _notice: notice }
-    }
-
-    /// Whether another process was compiling.
-    pub(super) fn waited(&self) -> bool {
-        self.waited
+        Turn { _lock: lock, _notice: notice }
     }
 }
 
