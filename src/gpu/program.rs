@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cache::{self, Cache};
 use super::compile::ClProgram;
-use super::device::Gpu;
+use super::device::{Gpu, Inner};
 use super::kernel::Kernel;
 use super::pocl;
 use super::rehearsal;
@@ -276,6 +276,7 @@ impl Gpu {
         rehearsal::leave_text(&names, source, options);
         let played = rehearsal::played(source);
         let source = played.as_deref().unwrap_or(source);
+        self.has_memory_to_compile()?;
         let own = pocl::with_own_builtins(&self.0.info, source, options);
         let (full, more) = own.as_ref().map_or((source, &**options), |(text, more)| (text, more));
         let cache = Cache::open(&self.0.info, full, more);
@@ -289,15 +290,45 @@ impl Gpu {
         if let Some(cl) = cached() {
             return Ok(cl);
         }
-        let last = names.last().copied().unwrap_or_default();
-        let _turn = self.turn(key, last);
+        let _turn = self.turn(key, names.last().copied().unwrap_or_default());
         // Another process may have compiled it since.
         if let Some(cl) = cached() {
             return Ok(cl);
         }
         let started = Instant::now();
+        let cl = match self.compile(&names, full, more, cache.as_ref()) {
+            Err(err) if own.is_some() && pocl::may_have_header() => {
+                log::debug!("with the compiler's own header, as {err}");
+                self.compile(&names, source, options, None)?
+            }
+            compiled => compiled?,
+        };
+        self.0.compiling.set(self.0.compiling.get() + started.elapsed());
+        log::debug!("built {} in {:.2} s", names.join(", "), started.elapsed().as_secs_f64());
+        Ok(cl)
+    }
+
+    /// An error where PoCL has too little memory to compile in: 3.1 waits for ever then.
+    fn has_memory_to_compile(&self) -> Result<()> {
+        let left = memory::left_of_limit().filter(|left| self.0.info.is_pocl() && *left < POCL_NEEDS);
+        let Some(left) = left else { return Ok(()) };
+        let [needs, left] = [POCL_NEEDS, left.max(0.0)].map(|bytes| super::size(bytes as u64));
+        let message =
+            format!("PoCL's compiler needs {needs} of memory, and the limit of this process leaves {left}");
+        Err(Error::new(message).help("raise the limit (`ulimit -v`)"))
+    }
+
+    /// A program from its text; a binary goes to the cache, where there is one. On PoCL that is bitcode, from which the program is built then.
+    fn compile(
+        &self,
+        names: &[&str],
+        source: &str,
+        options: &str,
+        cache: Option<&Cache>,
+    ) -> Result<ClProgram> {
+        let Inner { info, context, device, .. } = &*self.0;
         let failed = |failure: Failure, words: &str| {
-            let doing = format!("compile {} for {}", names.join(", "), self.0.info.name);
+            let doing = format!("compile {} for {}", names.join(", "), info.name);
             // Ctrl-C reaches the programs that a compiler calls, too.
             if signals::signal().is_some() {
                 return Error::new(format!("cannot {doing}: interrupted"));
@@ -307,53 +338,30 @@ impl Gpu {
                 words => Error::new(format!("cannot {doing}: {}\n{}", failure.name(), locate(words, source))),
             }
         };
-        // PoCL 3.1 waits for ever where its compiler runs out of address space.
-        if self.0.info.is_pocl()
-            && let Some(left) = memory::left_of_limit().filter(|left| *left < POCL_NEEDS)
-        {
-            let [needs, left] = [POCL_NEEDS, left.max(0.0)].map(|bytes| super::size(bytes as u64));
-            let message = format!(
-                "PoCL's compiler needs {needs} of memory, and the limit of this process leaves {left}"
-            );
-            return Err(Error::new(message).help("raise the limit (`ulimit -v`)"));
+        let cl = ClProgram::from_source(context, source).map_err(|failure| failed(failure, ""))?;
+        let done = |built: ClResult<()>| -> Result<()> {
+            let words = cl.log(*device);
+            built.map_err(|failure| failed(failure, &words))?;
+            if !words.is_empty() {
+                log::debug!("the compiler on {}: {words}", names.join(", "));
+            }
+            Ok(())
+        };
+        if let Some(cache) = cache.filter(|_| info.is_pocl()) {
+            done(cl.compile(*device, &pocl::for_bitcode(options)))?;
+            let kept = || pocl::bitcode(&cl.binary().ok()?).filter(|bitcode| cache.store(bitcode));
+            if let Some(linked) = kept().and_then(|bitcode| self.link(&bitcode, options).ok()) {
+                return Ok(linked);
+            }
+            log::debug!("no bitcode of {}", names.join(", "));
         }
-        let compile = |source: &str, options: &str, cache: Option<&Cache>| -> Result<ClProgram> {
-            let cl =
-                ClProgram::from_source(&self.0.context, source).map_err(|failure| failed(failure, ""))?;
-            let done = |built: ClResult<()>| -> Result<()> {
-                let words = cl.log(self.0.device);
-                built.map_err(|failure| failed(failure, &words))?;
-                if !words.is_empty() {
-                    log::debug!("the compiler on {}: {words}", names.join(", "));
-                }
-                Ok(())
-            };
-            if let Some(cache) = cache.filter(|_| self.0.info.is_pocl()) {
-                done(cl.compile(self.0.device, &pocl::for_bitcode(options)))?;
-                let kept = || pocl::bitcode(&cl.binary().ok()?).filter(|bitcode| cache.store(bitcode));
-                if let Some(linked) = kept().and_then(|bitcode| self.link(&bitcode, options).ok()) {
-                    return Ok(linked);
-                }
-                log::debug!("no bitcode of {}", names.join(", "));
+        done(cl.build(*device, options))?;
+        if let Some(cache) = cache.filter(|_| !info.is_pocl()) {
+            match cl.binary() {
+                Ok(binary) => _ = cache.store(&binary),
+                Err(failure) => log::debug!("no binary of the program: {}", failure.name()),
             }
-            done(cl.build(self.0.device, options))?;
-            if let Some(cache) = cache.filter(|_| !self.0.info.is_pocl()) {
-                match cl.binary() {
-                    Ok(binary) => _ = cache.store(&binary),
-                    Err(failure) => log::debug!("no binary of the program: {}", failure.name()),
-                }
-            }
-            Ok(cl)
-        };
-        let cl = match compile(full, more, cache.as_ref()) {
-            Err(err) if own.is_some() && pocl::may_have_header() => {
-                log::debug!("with the compiler's own header, as {err}");
-                compile(source, options, None)?
-            }
-            compiled => compiled?,
-        };
-        self.0.compiling.set(self.0.compiling.get() + started.elapsed());
-        log::debug!("built {} in {:.2} s", names.join(", "), started.elapsed().as_secs_f64());
+        }
         Ok(cl)
     }
 
