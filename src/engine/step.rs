@@ -41,6 +41,7 @@ use arguments::{Noise, moved_velocities};
 pub(in crate::engine) use arguments::{Over, over_pages};
 pub use counts::{PairCounts, counted};
 use device_coupling::{Ends, Feedback};
+pub use multi_step::BoxesAhead;
 use multi_step::MultiStep;
 use parameters::Parameters;
 use stages::Stages;
@@ -148,16 +149,17 @@ impl StepKernels {
         let apart = amid || coefficients.seen.velocities || before || long.is_some();
         let feedback = Feedback::new(context, &stages, &atom_files, &stage_defines, n, !apart)?;
         let name = if feedback.is_some() { FORCE_AND_KICK } else { FUSED_STEP };
+        let made_for = (n, stages.moves_box, stages.changes_box && !stages.moves_box);
         let several = match &feedback {
             _ if apart => None,
             Some(feedback) => {
                 let files = [&atom_files[..], &[COUPLING_SUMS], &files[atom_files.len()..]].concat();
                 let fused = feedback.define(fused);
-                MultiStep::new(context, &files, &fused, coefficients, Some(feedback), (n, stages.moves_box))?
+                MultiStep::new(context, &files, &fused, coefficients, Some(feedback), made_for)?
             }
             None => {
                 let fused = stages.define_totals(fused);
-                MultiStep::new(context, &files, &fused, coefficients, None, (n, stages.moves_box))?
+                MultiStep::new(context, &files, &fused, coefficients, None, made_for)?
             }
         };
 
@@ -400,7 +402,7 @@ impl StepKernels {
     /// # Errors
     /// When the device fails.
     pub fn step_coupled(&self, atoms: &mut DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
-        self.kick(atoms, neighbor)?;
+        self.kick(atoms, neighbor, false)?;
         atoms.step += 1;
         self.turn_by_feedback(atoms, neighbor)
     }
@@ -410,8 +412,8 @@ impl StepKernels {
     /// # Errors
     /// When the device fails.
     pub fn step_unfused(&self, atoms: &mut DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
-        if let Some(feedback) = &self.feedback {
-            self.kick_apart(feedback, atoms, neighbor)?;
+        if self.feeds_back() {
+            self.kick(atoms, neighbor, true)?;
             atoms.step += 1;
             return self.turn_by_feedback(atoms, neighbor);
         }
