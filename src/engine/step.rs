@@ -65,7 +65,8 @@ pub struct StepKernels {
     several: Option<MultiStep>,
     initial: Kernel,
     turn: Kernel,
-    last: Kernel,
+    /// Where fixes do something between forces and the end of a step.
+    last: Option<Kernel>,
     /// Where fixes change forces.
     first_forces: Option<Kernel>,
     end_of_step: Kernel,
@@ -177,7 +178,7 @@ impl StepKernels {
             several,
             initial: parts.kernel("initial_integrate")?,
             turn: parts.kernel("final_initial_step")?,
-            last: parts.kernel("final_integrate")?,
+            last: (!stages.end_by_themselves()).then(|| parts.kernel("final_integrate")).transpose()?,
             first_forces: stages.change_forces().then(|| parts.kernel("first_forces")).transpose()?,
             end_of_step: parts.kernel("end_of_step")?,
             sums,
@@ -216,7 +217,7 @@ impl StepKernels {
         };
         if !at_rest {
             self.force.foresee(items, local);
-            for kernel in [&self.initial, &self.turn, &self.last] {
+            for kernel in [&self.initial, &self.turn].into_iter().chain(&self.last) {
                 kernel.foresee(n, shape.local);
             }
             self.whole.foresee(items, local);
@@ -250,7 +251,7 @@ impl StepKernels {
     /// # Errors
     /// When the device fails.
     pub fn end(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
-        self.change_forces(&self.last, atoms, neighbor)
+        self.last.iter().try_for_each(|kernel| self.change_forces(kernel, atoms, neighbor))
     }
 
     /// The forces before the first step, as the fixes change them.

@@ -251,6 +251,12 @@ impl Stages {
         stages
     }
 
+    /// Whether nothing is done to an atom between its forces and the end of the step.
+    pub(super) fn end_by_themselves(&self) -> bool {
+        let [_, _, force, last, ended, _] = &self.calls;
+        force.is_empty() && last.is_empty() && ended.is_empty()
+    }
+
     /// Whether fixes change forces.
     pub(super) fn change_forces(&self) -> bool {
         let [_, _, force, ..] = &self.calls;
