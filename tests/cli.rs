@@ -641,7 +641,7 @@ fn few_atoms_are_left_to_one_core() {
 }
 
 /// Where the host has a part in each step, or looks at each evaluation of a minimization, more neighbours are left to one core; and so are atoms
-/// that become more by a number that is known.
+/// that become more by a number that is known, and those that become more often.
 #[test]
 fn one_core_takes_more_where_the_host_waits() {
     let system = "lattice fcc 0.8442\nregion b block 0 6 0 6 0 HIGH\nregion s block 0 6 0 6 0 FILLED\ncreate_box 1 b\n\
@@ -674,5 +674,10 @@ fn one_core_takes_more_where_the_host_waits() {
     let top = "region t block 0 6 0 6 8 9\n";
     for (count, one_core) in [(5, true), (2000, false)] {
         assert_eq!(shapes("10", "0.4", &format!("{top}{}", deposit(count))), [one_core], "{count}");
+    }
+    // 864 atoms with 67,000 neighbours, to which atoms come often, and seldom.
+    for (every, one_core) in [(200, true), (201, false)] {
+        let deposit = format!("fix d all deposit 5 1 {every} 4711 region t near 1.0\nrun 4\n");
+        assert_eq!(shapes("10", "6", &format!("{top}{deposit}")), [one_core], "{every}");
     }
 }

@@ -128,7 +128,7 @@ typedef struct {
     real shear[3];           // the slopes of distances
     real shear_rest[3];      // what fp32 leaves of them
 #endif
-    real trigger;            // where a fix on the device moves the box: how far an atom may come, squared (cl/step/faces.cl)
+    real trigger;            // where the box changes during a launch: how far an atom may come in it, squared (cl/step/faces.cl)
     int cells[3];            // of the box
     int replicas[3];         // how many copies of the box the lists see; 1 but for tiny boxes
     int total[3];            // cells times replicas
@@ -139,8 +139,8 @@ typedef struct {
     int drift[3];            // staged units that the middle of the box has moved by since lists were built (MIXED)
 } Box;
 
-// Where functions read the box: a constant of the launch, but where that makes several steps that move it (cl/step/step.cl).
-#if defined(BOX_MOVES) && defined(STEPS)
+// Where functions read the box: a constant of the launch, but where that makes several steps between which it changes (cl/step/step.cl).
+#if defined(STEPS) && (defined(BOX_MOVES) || defined(BOX_CHANGES))
 #define BOX_SPACE __global
 #else
 #define BOX_SPACE __constant

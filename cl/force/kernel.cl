@@ -79,8 +79,8 @@
 // The kernels: PAIR_ARGUMENTS in, an atom's force out.
 #define WHOLE_STEP_ARGUMENTS \
     ATOM_ARGUMENTS, STAGED_TO moved, __global const staged *restrict built_at, \
-    __global uint *restrict status, uint step, real trigger, int check VELOCITY_MOVED UNKICKED_KEPT GATE_ARGUMENTS FORCE_ARGUMENT
-#if defined(BOX_MOVES) && defined(STEPS)
+    __global uint *restrict status, uint step, real trigger, int check VELOCITY_MOVED UNKICKED_KEPT GATE_ARGUMENTS FORCE_ARGUMENT AHEAD_ARGUMENTS
+#if defined(STEPS) && (defined(BOX_MOVES) || defined(BOX_CHANGES))
 #define BOX_ARGUMENT __global Box *all_box
 #elif defined(WITHIN)
 #define BOX_ARGUMENT BOX_SPACE const Box *box

@@ -8,7 +8,7 @@
 #else
 #define OUTPUT(i, force_, tally_) { \
     ATOM_WITH(force_, i) \
-    const Here now = HERE(row, step), then = HERE(next_row, step + 1); \
+    const Here now = HERE(row, step), then = HERE_IN(next_row, step + 1, BOX_THEN); \
     MOVE_ON(a, i, now, then) \
     KEEP_OWN \
 }

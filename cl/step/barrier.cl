@@ -93,6 +93,7 @@ static inline void begin_round(__global uint *status, uint round, uint step) {
 // midst begins the `round`, where there is one: all have seen it, and none looks again.
 // On CPUs a work-group is one work-item, one for each core or a single one (cl/force/loop_cluster.cl); the rows of fixes' numbers may go along.
 #define END_STEP } \
+    LEAVE_BOX \
     if (round != 0 && get_global_id(0) == 0 && step > start && step < stop) begin_round(status, round, step);
 #if CLUSTER > 1
 #define EACH_STEP \
@@ -100,7 +101,7 @@ static inline void begin_round(__global uint *status, uint round, uint step) {
     const uint along = next_row - row; \
     if (passed_over(status, &step)) stop = step; \
     const uint start = step; \
-    for (; step < stop && go_on(gate, status, turn++, step, step == start); step++, row += along, next_row += along, SWAP_POSITIONS) {
+    for (; step < stop && go_on(gate, status, turn++, step, step == start); step++, row += along, next_row += along, NEXT_BOX SWAP_POSITIONS) {
 #define BUILT_AT(i) built_at[i]
 #else
 // Where fixes' numbers may go along there, too.
@@ -117,7 +118,7 @@ static inline void begin_round(__global uint *status, uint round, uint step) {
     ROWS_NOW \
     if (passed_over(status, &step)) stop = step; \
     const uint start = step; \
-    for (; step < stop; step++, ROWS_NEXT SWAP_POSITIONS) { \
+    for (; step < stop; step++, ROWS_NEXT NEXT_BOX SWAP_POSITIONS) { \
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
         if (get_local_id(0) == 0) on = go_on(gate, status, turn, step, step == start); \
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \

@@ -63,14 +63,15 @@ typedef struct {
     __global uint *restrict counts, long origin
 #define LOAD_ATOM(i, force) {vload3(i, x), vload3(i, v), force, type[i], mask[i], tag[i], image[i]}
 #ifdef MEASURE
-#define HERE(row, step) {parameters + (row), memory, counts, origin + (long)(step), 0, box, sums}
+#define HERE_IN(row, step, box_) {parameters + (row), memory, counts, origin + (long)(step), 0, box_, sums}
 #define PART_OF(h, place, group, first, first_memory, first_sum) \
     {(h)->p + (first), (h)->memory + (first_memory), (h)->count + (place), (h)->step, group, (h)->box, (h)->sums + (first_sum)}
 #else
-#define HERE(row, step) {parameters + (row), memory, counts, origin + (long)(step), 0, box}
+#define HERE_IN(row, step, box_) {parameters + (row), memory, counts, origin + (long)(step), 0, box_}
 #define PART_OF(h, place, group, first, first_memory, first_sum) \
     {(h)->p + (first), (h)->memory + (first_memory), (h)->count + (place), (h)->step, group, (h)->box}
 #endif
+#define HERE(row, step) HERE_IN(row, step, box)
 
 // Calls the function of the fix at a place for the atoms of `called` (its group or groups, or all) that are `inside` its region (an
 // expression of `at` and `own`, src/model/region/code.rs); its parameters begin at `first`, its memory at `first_memory`, its

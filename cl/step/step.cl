@@ -16,6 +16,29 @@
 #define TRIGGER trigger
 #endif
 
+// Where the host knows the boxes of the steps that a launch makes, and they differ (box_along is 1, not 0): those of its first step and of each one
+// behind it stand from `ahead_at` on. At the end of each step positions follow by what the fix at the place `carrier` does then, as in launches of
+// their own; at the end of the launch, unless it has made none, the box of all is that of its last step.
+#if defined(STEPS) && defined(BOX_CHANGES) && !defined(BOX_MOVES)
+#define AHEAD_ARGUMENTS , __global const Box *ahead, uint ahead_at, uint box_along, uint carrier
+#define OWN_BOX __global const Box *box = box_along ? ahead + ahead_at : all_box;
+#define NEXT_BOX box += box_along,
+#define LEAVE_BOX if (box_along && step > start && get_global_id(0) == 0) *all_box = *box;
+#define BOX_THEN (box + box_along)
+#define TRIGGER_THEN (box_along ? BOX_THEN->trigger : trigger)
+#define CARRY(a, h) CARRY_STAGES(a, h, carrier)
+#else
+#define AHEAD_ARGUMENTS
+#ifndef BOX_MOVES
+#define OWN_BOX
+#endif
+#define NEXT_BOX
+#define LEAVE_BOX
+#define BOX_THEN box
+#define TRIGGER_THEN TRIGGER
+#define CARRY(a, h)
+#endif
+
 // Stores an atom that has moved and stages its position, which it returns.
 static inline staged store_moved(Atom a, uint i, __global master *x, __global accum *v, __global staged *position,
                                  BOX_SPACE const Box *box, uint stride) {
@@ -36,8 +59,10 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
 // What a step has done with an atom before positions move.
 #ifdef FEEDBACK // the place of a fix that ends each step here; forces and kicks are done (force_and_kick)
 #define LAST_STAGES(a, h) END_STAGES(a, h, FEEDBACK)
+#define STAGES_OF_TURN(a, h) CARRY(a, h) LAST_STAGES(a, h)
 #else
 #define LAST_STAGES(a, h) FORCE_STAGES(a, h) FINAL_STAGES(a, h)
+#define STAGES_OF_TURN(a, h) LAST_STAGES(a, h) CARRY(a, h)
 #endif
 
 // Where one work-item makes whole steps and functions of fixes go on with sums over all atoms (TOTALS): after the forces of all
@@ -45,7 +70,7 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
 // src/engine/step/stages.rs), and what final_initial_step does, into the other buffer of staged positions.
 #ifdef TOTALS
 #define FORCE_ARGUMENT , __global real *restrict force
-#define AMID
+#define AMID OWN_BOX
 #define LEAVE_TOTAL(stages, first_sum, number, place) { \
     accum sums[ALL_SUMS]; \
     for (uint k = 0; k < ALL_SUMS; k++) sums[k] = 0; \
@@ -62,7 +87,7 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
         accum sums[ALL_SUMS]; /* of no interest here */ \
         for (uint k = 0; k < ALL_SUMS; k++) sums[k] = 0; \
         Atom a = LOAD_ATOM(i, vload3(i, force)); \
-        const Here now = HERE(row, step), then = HERE(next_row, step + 1); \
+        const Here now = HERE(row, step), then = HERE_IN(next_row, step + 1, BOX_THEN); \
         MOVE_ON(a, i, now, then) \
     }
 // Where a fix goes on with sums over all atoms at the end of each step: after the kicks of all atoms, which are left in memory, what
@@ -71,7 +96,7 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
 #define FORCE_ARGUMENT , __global real *restrict force, __global accum *measured, uint spare BOX_MOVED_ARGUMENTS
 #define TURN(i) { \
         Atom a = LOAD_ATOM(i, vload3(i, force)); \
-        const Here now = HERE(row, step), then = HERE(next_row, step + 1); \
+        const Here now = HERE_IN(row, step, BOX_THEN), then = HERE_IN(next_row, step + 1, BOX_THEN); \
         MOVE_ON(a, i, now, then) \
     }
 // Where the fix moves the box, each work-group moves one of its own, all alike: the first one that of all, which the others have copied
@@ -87,7 +112,6 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
 #define TO_MOVE box, lo, hi
 #else
 #define BOX_MOVED_ARGUMENTS
-#define OWN_BOX
 #define TO_MOVE 0, (accum4)(0), (accum4)(0)
 #endif
 // The numbers of all are added up by all work-groups alike, so each has a place of its own for what is remembered, the first one that
@@ -142,17 +166,17 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
 #else
 #define FORCE_ARGUMENT
 #ifdef STEPS
-#define AMID
+#define AMID OWN_BOX
 #define REST_OF_STEP
 #endif
 #endif
 // From the forces on an atom to those of the next step.
 #define MOVE_ON(a, i, now, then) { \
-    LAST_STAGES(&a, &now) \
+    STAGES_OF_TURN(&a, &now) \
     KEEP_UNKICKED(a, i) \
     INITIAL_STAGES(&a, &then) \
-    const staged s = store_moved(a, i, x, v, moved, box, stride); \
-    if (CHECKED) watch(a.x, s, BUILT_AT(i), box, status, step + 1, TRIGGER); \
+    const staged s = store_moved(a, i, x, v, moved, BOX_THEN, stride); \
+    if (CHECKED) watch(a.x, s, BUILT_AT(i), BOX_THEN, status, step + 1, TRIGGER_THEN); \
     STORE_VELOCITY(a, i) \
 }
 

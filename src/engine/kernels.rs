@@ -3,11 +3,13 @@
 
 mod launch_config;
 mod numerics;
+mod one_core;
 pub mod options;
 pub mod variants;
 
 pub use launch_config::{LaunchConfig, Lists, SizeClass, StepNeeds};
 pub use numerics::Numerics;
+pub use one_core::Launches;
 
 use crate::base::error::Result;
 use crate::gpu::beyond::register_limit;

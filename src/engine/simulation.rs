@@ -246,7 +246,7 @@ impl Simulation {
         }
         if self.plan.goes_on_alike(self.atoms.step) || self.plan.together(self.atoms.step, &self.neighbor) > 1
         {
-            self.plan.fused_steps(&mut self.atoms, &self.neighbor, 2)?;
+            self.plan.fused_steps(&mut self.atoms, &self.neighbor, 2, None)?;
         }
         self.atoms.step = 0;
         self.atoms.go_back(places);

@@ -41,6 +41,7 @@ use arguments::{Noise, moved_velocities};
 pub(in crate::engine) use arguments::{Over, over_pages};
 pub use counts::{PairCounts, counted};
 use device_coupling::{Ends, Feedback};
+pub use multi_step::BoxesAhead;
 use multi_step::MultiStep;
 use parameters::Parameters;
 use stages::Stages;
@@ -64,7 +65,8 @@ pub struct StepKernels {
     several: Option<MultiStep>,
     initial: Kernel,
     turn: Kernel,
-    last: Kernel,
+    /// Where fixes do something between forces and the end of a step.
+    last: Option<Kernel>,
     /// Where fixes change forces.
     first_forces: Option<Kernel>,
     end_of_step: Kernel,
@@ -148,16 +150,17 @@ impl StepKernels {
         let apart = amid || coefficients.seen.velocities || before || long.is_some();
         let feedback = Feedback::new(context, &stages, &atom_files, &stage_defines, n, !apart)?;
         let name = if feedback.is_some() { FORCE_AND_KICK } else { FUSED_STEP };
+        let made_for = (n, stages.moves_box, stages.changes_box && !stages.moves_box);
         let several = match &feedback {
             _ if apart => None,
             Some(feedback) => {
                 let files = [&atom_files[..], &[COUPLING_SUMS], &files[atom_files.len()..]].concat();
                 let fused = feedback.define(fused);
-                MultiStep::new(context, &files, &fused, coefficients, Some(feedback), (n, stages.moves_box))?
+                MultiStep::new(context, &files, &fused, coefficients, Some(feedback), made_for)?
             }
             None => {
                 let fused = stages.define_totals(fused);
-                MultiStep::new(context, &files, &fused, coefficients, None, (n, stages.moves_box))?
+                MultiStep::new(context, &files, &fused, coefficients, None, made_for)?
             }
         };
 
@@ -175,7 +178,7 @@ impl StepKernels {
             several,
             initial: parts.kernel("initial_integrate")?,
             turn: parts.kernel("final_initial_step")?,
-            last: parts.kernel("final_integrate")?,
+            last: (!stages.end_by_themselves()).then(|| parts.kernel("final_integrate")).transpose()?,
             first_forces: stages.change_forces().then(|| parts.kernel("first_forces")).transpose()?,
             end_of_step: parts.kernel("end_of_step")?,
             sums,
@@ -214,7 +217,7 @@ impl StepKernels {
         };
         if !at_rest {
             self.force.foresee(items, local);
-            for kernel in [&self.initial, &self.turn, &self.last] {
+            for kernel in [&self.initial, &self.turn].into_iter().chain(&self.last) {
                 kernel.foresee(n, shape.local);
             }
             self.whole.foresee(items, local);
@@ -248,7 +251,7 @@ impl StepKernels {
     /// # Errors
     /// When the device fails.
     pub fn end(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
-        self.change_forces(&self.last, atoms, neighbor)
+        self.last.iter().try_for_each(|kernel| self.change_forces(kernel, atoms, neighbor))
     }
 
     /// The forces before the first step, as the fixes change them.
@@ -400,7 +403,7 @@ impl StepKernels {
     /// # Errors
     /// When the device fails.
     pub fn step_coupled(&self, atoms: &mut DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
-        self.kick(atoms, neighbor)?;
+        self.kick(atoms, neighbor, false)?;
         atoms.step += 1;
         self.turn_by_feedback(atoms, neighbor)
     }
@@ -410,8 +413,8 @@ impl StepKernels {
     /// # Errors
     /// When the device fails.
     pub fn step_unfused(&self, atoms: &mut DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
-        if let Some(feedback) = &self.feedback {
-            self.kick_apart(feedback, atoms, neighbor)?;
+        if self.feeds_back() {
+            self.kick(atoms, neighbor, true)?;
             atoms.step += 1;
             return self.turn_by_feedback(atoms, neighbor);
         }

@@ -142,11 +142,11 @@ impl Rigid {
     }
 
     /// Forces and torques of the atoms, and of gravity.
-    fn forces(&self, context: &FixContext<'_>) -> Result<(Vec<u32>, Vec<[Vector; 2]>)> {
+    fn forces(&self, context: &FixContext<'_>) -> Result<Vec<[Vector; 2]>> {
         let atoms = &context.simulation.atoms;
-        let tags = atoms.arrays.tag.read(Section::Modify, 0..atoms.n)?;
+        let find = |tags: &[u32]| self.bodies.borrow_mut().find(tags);
+        atoms.arrays.tag.view(Section::Modify, 0..atoms.n, find)??;
         let forces = atoms.force.read(Section::Modify, 3 * atoms.n)?;
-        let forces: Vec<Vector> = forces.chunks_exact(3).map(|f| [f[0], f[1], f[2]]).collect();
         let pull = match &self.options.gravity {
             Some(id) => {
                 let now = context.moment();
@@ -155,13 +155,13 @@ impl Rigid {
             None => None,
         };
         let bodies = &mut *self.bodies.borrow_mut();
-        let mut sums = bodies.add_up(&tags, &forces)?;
+        let mut sums = bodies.add_up(&forces);
         if let Some(pull) = pull {
             for (sum, body) in sums.iter_mut().zip(&bodies.all) {
                 sum[0] = plus(sum[0], body.mass, pull);
             }
         }
-        Ok((tags, sums))
+        Ok(sums)
     }
 
     /// Brings the centres into the box when lists have been built.
@@ -290,13 +290,13 @@ impl HostFix for Rigid {
     }
 
     fn setup(&self, context: &mut FixContext<'_>) -> Result<()> {
-        let (tags, sums) = self.forces(context)?;
+        let sums = self.forces(context)?;
         if self.resumed.replace(false) {
             return Ok(());
         }
         let kick = self.half(context.session).kick;
         let mut v = context.system().atoms()?.v.clone();
-        self.bodies.borrow_mut().begin(sums, &tags, &mut v, kick)?;
+        self.bodies.borrow_mut().begin(sums, &mut v, kick);
         context.simulation.set_velocities(&v)?;
         if let Some(chains) = &self.chains {
             let kt = self.target(&context.moment())?;
@@ -341,7 +341,7 @@ impl HostFix for Rigid {
 
     fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {
         self.wrap(context);
-        let (_, sums) = self.forces(context)?;
+        let sums = self.forces(context)?;
         self.thermalize(context)?;
         let half = self.half(context.session);
         self.bodies.borrow_mut().second_half(sums, half);

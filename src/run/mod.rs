@@ -49,7 +49,9 @@ pub fn run(session: &mut Session, steps: i64, span: [i64; 2], [pre, post]: [bool
     }
     let first = session.clock.step;
     let last = first.checked_add(steps).ok_or_else(|| Error::new("more steps than can be counted"))?;
-    let (mut simulation, fixes, mut output) = begin(session, [first, last], span, pre)?;
+    let (simulation, fixes, mut output) = begin(session, [first, last], span, pre)?;
+    // It is tens of kilobytes, which each call of a step would copy.
+    let mut simulation = Box::new(simulation);
     let gpu = simulation.atoms.context.gpu.clone();
     let progress = Progress::new(first, last, session.output.log.has_screen());
     gpu.take_records()?; // the record is of the loop alone
@@ -94,7 +96,7 @@ pub fn run(session: &mut Session, steps: i64, span: [i64; 2], [pre, post]: [bool
             }
             progress.suspend(|| output.write(session, &mut simulation, ending))?;
             if saved && session.clock.step < last {
-                simulation = fixes.begin_anew(session, simulation)?;
+                *simulation = fixes.begin_anew(session, *simulation)?;
             }
         }
         progress.tick(session.clock.step);
@@ -116,7 +118,7 @@ pub fn run(session: &mut Session, steps: i64, span: [i64; 2], [pre, post]: [bool
     warn_of_densities(session, &simulation)?;
     close(session, &output, &mut simulation, &clocks, (session.clock.step - first) as u64, post)?;
     settle(session, &simulation);
-    session.leave_simulation(simulation);
+    session.leave_simulation(*simulation);
     Ok(())
 }
 
@@ -187,14 +189,13 @@ fn steps_to(session: &Session, target: i64) -> u32 {
 }
 
 /// Another set-up where the box has outgrown cells and units between two steps, with the forces as they are.
-fn fit_grid(session: &Session, mut simulation: Simulation) -> Result<Simulation> {
+fn fit_grid(session: &Session, mut simulation: Box<Simulation>) -> Result<Box<Simulation>> {
     if !simulation.plan.moves_box() && simulation.neighbor.outgrown(&simulation.domain) {
         simulation.know_all_atoms()?;
-        let mut simulation = setup::rebuild_simulation(session, &simulation, false)?;
+        *simulation = setup::rebuild_simulation(session, &simulation, false)?;
         if simulation.plan.snaps {
             simulation.forget_snaps()?;
         }
-        return Ok(simulation);
     }
     Ok(simulation)
 }
@@ -203,10 +204,10 @@ fn fit_grid(session: &Session, mut simulation: Simulation) -> Result<Simulation>
 fn advance(
     session: &mut Session,
     fixes: &FixRunner,
-    mut simulation: Simulation,
+    mut simulation: Box<Simulation>,
     target: i64,
     ending: Ending,
-) -> Result<Simulation> {
+) -> Result<Box<Simulation>> {
     let steps = steps_to(session, target);
     if fixes.shifts_atoms(session) {
         move_and_shift(session, fixes, &mut simulation)?;
@@ -215,9 +216,9 @@ fn advance(
         session.clock.step += i64::from(simulation.advance(steps, ending)?);
     }
     if simulation.snapped || simulation.outgrown && simulation.plan.snaps {
-        simulation = fixes.let_bonds_snap(session, simulation)?;
+        *simulation = fixes.let_bonds_snap(session, *simulation)?;
     } else if simulation.outgrown {
-        simulation = fixes.rebuild_simulation(session, simulation)?;
+        *simulation = fixes.rebuild_simulation(session, *simulation)?;
     }
     Ok(simulation)
 }
@@ -235,8 +236,8 @@ fn exchange_atoms(
     session: &mut Session,
     fixes: &FixRunner,
     output: &mut Output,
-    mut simulation: Simulation,
-) -> Result<Simulation> {
+    mut simulation: Box<Simulation>,
+) -> Result<Box<Simulation>> {
     let gpu = simulation.atoms.context.gpu.clone();
     if fixes.shifts_atoms(session) {
         simulation.rebuild_after(1);
@@ -245,9 +246,9 @@ fn exchange_atoms(
         simulation.move_atoms()?;
         session.clock.step += 1;
     }
-    let (simulation, more) = gpu.host(Section::Modify, || fixes.exchange(session, simulation))?;
+    let (simulation, more) = gpu.host(Section::Modify, || fixes.exchange(session, *simulation))?;
     output.expect_atoms(more);
-    Ok(simulation)
+    Ok(Box::new(simulation))
 }
 
 /// What fixes want to be in the log.

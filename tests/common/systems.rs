@@ -251,7 +251,7 @@ pub fn fused_steps(
     steps: u32,
 ) {
     match steps > 1 && plan.makes_multi_step() {
-        true => plan.fused_steps(atoms, neighbor, steps).unwrap(),
+        true => plan.fused_steps(atoms, neighbor, steps, None).unwrap(),
         false => (0..steps).for_each(|_| fused_step(plan, atoms, neighbor)),
     }
 }

@@ -102,14 +102,6 @@ const ALONE_NEIGHBORS: f64 = 2e4;
 /// Times as many where there are no others: steps that one work-item makes in some tenths of a second.
 const ALONE_BY_NATURE: usize = 16;
 
-/// Times as many atoms with as many neighbours are worth leaving the others asleep, where that spares each launch the way from one
-/// thread to another.
-const LEFT_ASLEEP: usize = 2;
-
-/// Times as many neighbours, besides, where the host has a part in each step, so that it has some ten launches: with them a step of one core
-/// takes as long as the ways to other threads.
-const WAITED_FOR: f64 = 8.0;
-
 /// Work-items that a compute unit of a GPU holds at the same time with the registers that the neighbour loop takes in fp32;
 /// half as many in fp64.
 const HELD_BY_UNIT: usize = 1024;
@@ -166,7 +158,7 @@ pub struct StepNeeds {
 const LEAST_TILE_ATOMS: usize = 64;
 
 /// So many times the atoms, and neighbours of all of them, that one core makes a step of.
-fn alone(times: usize, precision: Precision) -> (usize, f64) {
+pub(super) fn alone(times: usize, precision: Precision) -> (usize, f64) {
     match precision {
         Precision::Double => (times * ALONE / 2, times as f64 * ALONE_NEIGHBORS / 2.0),
         _ => (times * ALONE, times as f64 * ALONE_NEIGHBORS),
@@ -283,14 +275,6 @@ impl LaunchConfig {
         }
         let (steps, cores) = steps_and_cores(atoms, neighbors, device, precision);
         LaunchConfig { steps, cores, ..self }
-    }
-
-    /// Whether one core makes a step of so many atoms, with so many neighbours together, about as fast as all of a CPU do, when
-    /// launches are no way to other threads. `waits`: whether the host has a part in each step.
-    pub fn one_core_will_do(atoms: usize, neighbors: f64, precision: Precision, waits: bool) -> bool {
-        let (most, most_neighbors) = alone(1, precision);
-        let times = if waits { WAITED_FOR } else { 1.0 };
-        atoms <= LEFT_ASLEEP * most && neighbors <= times * most_neighbors
     }
 
     /// Whether the work-items that share an atom exchange their sums by way of local memory.

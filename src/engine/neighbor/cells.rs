@@ -80,7 +80,7 @@ impl Cells {
     /// When the device fails or lacks memory.
     pub fn new(context: &Context, n: usize, grid: &Grid, domain: &Domain) -> Result<Self> {
         let (gpu, shape) = (&context.gpu, context.shape);
-        let bytes = grid.box_bytes(domain, domain, context.numerics);
+        let bytes = grid.box_bytes(domain, domain, context.numerics, 0.0);
         let count = grid.rank.len();
         let at_a_time = shape.scan_local * shape.scan_items;
         let cores = (shape.clusters && shape.steps > 1).then_some(shape.cores);
@@ -172,7 +172,8 @@ impl Cells {
         [built, now]: &[Domain; 2],
         step: u32,
     ) -> Result<()> {
-        let to = grid.box_bytes(now, built, atoms.context.numerics);
+        // Of a single box arguments tell the trigger, or the device sets it before it reads it.
+        let to = grid.box_bytes(now, built, atoms.context.numerics, 0.0);
         let args = [(&self.box_buffer).into(), Arg::Struct(&to), (&atoms.status).into(), step.into()];
         self.set_box.launch(Section::Comm, 1, 1, &args)
     }

@@ -3,6 +3,7 @@
 use super::{Neighbor, Reach};
 use crate::base::error::{Error, Result};
 use crate::engine::device_atoms::DeviceAtoms;
+use crate::engine::kernels::Numerics;
 use crate::model::domain::Domain;
 
 /// How far the corners of a box have moved: the two that moved farthest, of an orthogonal box the lower and the upper.
@@ -23,11 +24,25 @@ impl Neighbor {
     /// Whether the integrator has to look, at a step, for atoms that moved too far, and the squared distance
     /// that is too far.
     pub fn watch(&self, step: u32) -> (bool, f64) {
+        (self.settings.check && self.scheduled(step) && !self.due(step), self.trigger(&self.boxes[1]))
+    }
+
+    /// How far an atom may come in a box, squared.
+    fn trigger(&self, now: &Domain) -> f64 {
         // As far as the corners of the box have moved, so much nearer may two atoms be by that alone.
-        let [built, now] = &self.boxes;
-        let moved = moved_corners(built, now);
-        let trigger = (0.5 * (self.settings.skin - moved[0] - moved[1])).max(0.0);
-        (self.settings.check && self.scheduled(step) && !self.due(step), trigger.powi(2))
+        let moved = moved_corners(&self.boxes[0], now);
+        (0.5 * (self.settings.skin - moved[0] - moved[1])).max(0.0).powi(2)
+    }
+
+    /// A box of the steps until lists are built anew as the kernels read it.
+    pub fn box_ahead(&self, domain: &Domain) -> Vec<u8> {
+        let numerics = Numerics { modulus: self.moduli_in(domain), ..self.context.numerics };
+        self.grid.box_bytes(domain, &self.boxes[0], numerics, self.trigger(domain))
+    }
+
+    /// The step at which cells were last fitted to the box.
+    pub fn fitted(&self) -> u32 {
+        self.fitted
     }
 
     /// The box changes at the end of the current step, between two rebuilds; staged positions count in units that follow

@@ -2,7 +2,11 @@
 
 use super::Simulation;
 use crate::base::error::{Error, Result};
+use crate::engine::step::BoxesAhead;
+use crate::gpu::Buffer;
+use crate::gpu::record::Section;
 use crate::model::domain::Domain;
+use std::ops::Range;
 
 /// Boxes that are known ahead.
 #[derive(Default)]
@@ -12,12 +16,22 @@ pub(super) struct Ahead {
     pub(super) boxes: Vec<Domain>,
     /// The place of the fix whose atoms' positions follow.
     pub(super) carrier: Option<usize>,
+    /// Those of these steps as kernels read them, since cells were fitted to the box at a step.
+    sent: Range<u32>,
+    fitted: u32,
+    /// Where they are on the device.
+    table: Option<Buffer<u8>>,
 }
 
 impl Ahead {
     /// That of a step, where it is known.
     pub(super) fn at(&self, step: u32) -> Option<&Domain> {
         self.boxes.get(step.checked_sub(self.first)? as usize)
+    }
+
+    /// Whether the box of the step after this one is known to be another one.
+    pub(super) fn changes(&self, step: u32) -> bool {
+        self.at(step).zip(self.at(step + 1)).is_some_and(|(now, next)| now != next)
     }
 }
 
@@ -68,10 +82,50 @@ impl Simulation {
     /// Lets the box be each of these in turn, in the steps that are made next: the first is the box of now. The fix at the
     /// place of the script has positions follow at the end of a step.
     pub fn foresee(&mut self, boxes: Vec<Domain>, carrier: Option<usize>) {
+        let table = self.ahead.table.take();
         self.ahead = match boxes.len() {
-            1 => Ahead::default(),
-            _ => Ahead { first: self.atoms.step + 1, boxes, carrier },
+            1 => Ahead { table, ..Ahead::default() },
+            _ => Ahead { first: self.atoms.step + 1, boxes, carrier, table, ..Ahead::default() },
         };
+    }
+
+    /// Sends the boxes of so many steps that one launch is to make, and of those up to `until` that are known, so that the launches of these need
+    /// not wait for it.
+    pub(super) fn send_boxes(&mut self, steps: u32, until: u32) -> Result<()> {
+        let (step, Simulation { atoms, neighbor, ahead, .. }) = (self.atoms.step, self);
+        let last = step + steps;
+        let sent = ahead.sent.contains(&step) && ahead.sent.contains(&last);
+        if sent && ahead.fitted == neighbor.fitted() {
+            return Ok(());
+        }
+        let end = until.max(last).min(ahead.first + ahead.boxes.len() as u32 - 1) + 1;
+        let mut bytes = Vec::new();
+        for domain in (step..end).filter_map(|step| ahead.at(step)) {
+            bytes.extend_from_slice(&neighbor.box_ahead(domain));
+        }
+        let table = match ahead.table.take().filter(|table| table.len() >= bytes.len()) {
+            Some(table) => table,
+            None => atoms.context.gpu.buffer("boxes ahead", bytes.len().next_power_of_two())?,
+        };
+        table.write(Section::Comm, 0, &bytes)?;
+        (ahead.sent, ahead.fitted, ahead.table) = (step..end, neighbor.fitted(), Some(table));
+        Ok(())
+    }
+
+    /// Makes so many steps in one launch; in the boxes that were sent, if the box changes at the end of the first one.
+    pub(super) fn step_through_boxes(&mut self, steps: u32) -> Result<()> {
+        let step = self.atoms.step;
+        let Simulation { plan, atoms, neighbor, ahead, domain, .. } = self;
+        let Some(boxes) = ahead.table.as_ref().filter(|_| ahead.changes(step)) else {
+            return plan.fused_steps(atoms, neighbor, steps, None);
+        };
+        let through = BoxesAhead { boxes, first: step - ahead.sent.start, carrier: ahead.carrier };
+        plan.fused_steps(atoms, neighbor, steps, Some(&through))?;
+        if let Some(last) = ahead.at(step + steps) {
+            domain.clone_from(last);
+            neighbor.follow_box(atoms, domain);
+        }
+        Ok(())
     }
 
     /// The box so many steps from now, where it was [foreseen](Simulation::foresee).

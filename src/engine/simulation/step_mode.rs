@@ -21,10 +21,20 @@ pub(super) enum StepMode {
     Fused,
     /// Forces and kicks in one launch, then the part of a fix that needs the sums over all atoms, then the next positions.
     Coupled,
-    /// So many fused steps in one launch, whose work-groups wait for one another between two.
-    MultiStep(u32),
+    /// So many fused steps in one launch, whose work-groups wait for one another between two; the next look at the status is at step `until`.
+    MultiStep {
+        /// How many.
+        steps: u32,
+        /// Up to there nothing is asked of the host.
+        until: u32,
+    },
     /// The box of the next step is known, and another one: it changes behind the last launch that needs the old one.
-    BoxChange(Box<Domain>),
+    BoxChange {
+        /// That box.
+        domain: Box<Domain>,
+        /// Whether this is for the timing.
+        timed: bool,
+    },
     /// Fused steps and rebuilds that the device begins by itself.
     SelfRebuild(Cycles),
 }
@@ -37,12 +47,12 @@ impl Simulation {
     /// 1. **Self-rebuild** ([`Simulation::self_rebuild_cycles`]) where it `may` be: nothing but atoms on their way makes a
     ///    rebuild due, several steps fit into a launch, fixes' numbers stay, the list is one page, the box stays, and nothing
     ///    is to be timed.
-    /// 2. **Box change**: a fix has said that the box of the next step is another one.
-    /// 3. **Unfused, timed**: one step in some hundreds, where the timing mode wants it; with a coupling only where it else
-    ///    shares launches.
-    /// 4. **Multi-step**: the kernel was made for it (few atoms), fixes' numbers stay or go on evenly, the list is one page
-    ///    ([`StepKernels::together`](crate::engine::step::Plan::together)); up to the next look at the status, rebuild, box
-    ///    change or timed step.
+    /// 2. **Unfused, timed**: one step in some hundreds, where the timing mode wants it; with a coupling only where it else
+    ///    shares launches. At a box change one of those.
+    /// 3. **Multi-step**: the kernel was made for it (few atoms), fixes' numbers stay or go on evenly, the list is one page
+    ///    ([`StepKernels::together`](crate::engine::step::Plan::together)); up to the next look at the status, rebuild or timed
+    ///    step, as long as the box changes in each step or in none.
+    /// 4. **Box change**: a fix has said that the box of the next step is another one.
     /// 5. **Unfused**: a fix goes on with sums over all atoms in the middle of the step.
     /// 6. **Coupled**: a fix's part that needs all atoms is the device's.
     /// 7. **Fused**: all else.
@@ -53,7 +63,7 @@ impl Simulation {
         }
         if ranks::count() > 1 {
             return match self.next_box(step) {
-                Some(domain) => StepMode::BoxChange(Box::new(domain)),
+                Some(domain) => StepMode::BoxChange { domain: Box::new(domain), timed: false },
                 None if !self.plan.moves_own_atoms() => StepMode::Unfused { timed: false },
                 None if self.is_timed_on_ranks(step) => StepMode::Unfused { timed: true },
                 None if self.plan.totals() > 0 => StepMode::Unfused { timed: false },
@@ -64,31 +74,42 @@ impl Simulation {
         if may_rebuild_itself && let Some(cycles) = self.self_rebuild_cycles(last) {
             return StepMode::SelfRebuild(cycles);
         }
-        if let Some(domain) = self.next_box(step) {
-            return StepMode::BoxChange(Box::new(domain));
+        let timed = self.is_timed_apart(step);
+        let steps = if timed { 1 } else { self.steps_of_launch(poll_at) };
+        match self.next_box(step) {
+            _ if steps > 1 => StepMode::MultiStep { steps, until: poll_at },
+            Some(domain) => {
+                let timed = timed && self.plan.makes_multi_step();
+                StepMode::BoxChange { domain: Box::new(domain), timed }
+            }
+            None if timed => StepMode::Unfused { timed },
+            None if self.plan.totals() > 0 => StepMode::Unfused { timed: false },
+            None if self.plan.feeds_back() => StepMode::Coupled,
+            None => StepMode::Fused,
         }
-        if self.is_timed_apart(step) {
-            return StepMode::Unfused { timed: true };
+    }
+
+    /// How many steps the next launch may make, up to the next look at the status.
+    fn steps_of_launch(&self, poll_at: u32) -> u32 {
+        let step = self.atoms.step;
+        let changes = self.ahead.changes(step);
+        if changes && !self.plan.takes_boxes() {
+            return 1;
         }
         let most = self.plan.together(step, &self.neighbor).min(poll_at - step);
         let held_up = |step| {
             let at_hand =
                 self.is_timed_apart(step) || self.neighbor.due(step) || self.needs_host_for_box(step);
-            at_hand || self.next_box(step).is_some()
+            at_hand || self.ahead.changes(step) != changes
         };
-        match (1..most).take_while(|k| !held_up(step + k)).count() as u32 + 1 {
-            1 if self.plan.totals() > 0 => StepMode::Unfused { timed: false },
-            1 if self.plan.feeds_back() => StepMode::Coupled,
-            1 => StepMode::Fused,
-            steps => StepMode::MultiStep(steps),
-        }
+        (1..most).take_while(|k| !held_up(step + k)).count() as u32 + 1
     }
 
     /// Carries it out; those of more than one step add the checkpoints of the steps between. A self-rebuild is
     /// [`Simulation::step_self_rebuild`].
     pub(super) fn step_as(&mut self, mode: StepMode, history: &mut History) -> Result<()> {
         match mode {
-            StepMode::Fused | StepMode::Coupled | StepMode::Unfused { .. } | StepMode::BoxChange(_)
+            StepMode::Fused | StepMode::Coupled | StepMode::Unfused { .. } | StepMode::BoxChange { .. }
                 if self.plan.moves_own_atoms() =>
             {
                 self.neighbor.partial = self.neighbor.shares.is_some();
@@ -105,38 +126,45 @@ impl Simulation {
             }
             StepMode::Fused => plan.fused_step(atoms, neighbor),
             StepMode::Coupled => plan.step_coupled(atoms, neighbor),
-            StepMode::MultiStep(steps) => {
+            StepMode::MultiStep { steps, until } => {
+                if self.ahead.changes(self.atoms.step) {
+                    self.send_boxes(steps, until)?;
+                }
                 let Checkpoint { schedule, mut places, mark } = self.checkpoint();
-                self.plan.fused_steps(&mut self.atoms, &self.neighbor, steps)?;
+                self.step_through_boxes(steps)?;
                 for made in 1..u64::from(steps) {
                     places.position ^= true;
                     history.push(Checkpoint { schedule, places, mark: mark + made });
                 }
                 Ok(())
             }
-            StepMode::BoxChange(domain) => self.step_into_box(*domain),
+            StepMode::BoxChange { domain, timed } => self.step_into_box(*domain, timed),
             StepMode::SelfRebuild(cycles) => self.step_self_rebuild(cycles, history).map(|_| ()),
         }
     }
 
     /// The box of the step after this one, where that is known to be another one. Of faces that the device moves it has what is known here.
     fn next_box(&self, step: u32) -> Option<Domain> {
-        let (now, next) = (self.ahead.at(step)?, self.ahead.at(step + 1)?);
+        let (now, next) =
+            self.ahead.at(step).zip(self.ahead.at(step + 1)).filter(|(now, next)| now != next)?;
         let mut after = next.clone();
         if self.plan.moves_box() {
             for d in (0..3).filter(|&d| (now.lo[d], now.hi[d]) == (next.lo[d], next.hi[d])) {
                 (after.lo[d], after.hi[d]) = (self.domain.lo[d], self.domain.hi[d]);
             }
         }
-        (now != next).then_some(after)
+        Some(after)
     }
 
     /// As a coupled or a fused step, in several launches: at its end the box changes, after the last kernel that needs it as it
-    /// was.
-    fn step_into_box(&mut self, domain: Domain) -> Result<()> {
+    /// was. Where it is `timed`, each launch belongs to one section.
+    fn step_into_box(&mut self, domain: Domain, timed: bool) -> Result<()> {
+        if timed {
+            self.sample_unfused();
+        }
         let [feeds_back, moves_box] = [self.plan.feeds_back(), self.plan.moves_box()];
         if feeds_back {
-            self.plan.kick(&self.atoms, &self.neighbor)?;
+            self.plan.kick(&self.atoms, &self.neighbor, timed)?;
         } else {
             self.plan.forces(&self.atoms, &self.neighbor, false)?;
             self.plan.end(&self.atoms, &self.neighbor)?;

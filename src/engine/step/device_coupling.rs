@@ -306,14 +306,16 @@ impl StepKernels {
     }
 
     /// The first launch of a whole step with feedback: the forces of `atoms.step`, kicks, and what atoms add to the sums; in
-    /// launches of their own where functions go on with sums.
+    /// launches of their own where functions go on with sums, or where they are to be `apart`.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn kick(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
+    pub fn kick(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, apart: bool) -> Result<()> {
         let Some(feedback) = &self.feedback else { return Ok(()) };
-        if self.totals() > 0 || ranks::count() > 1 && !neighbor.partial {
-            return self.kick_apart(feedback, atoms, neighbor);
+        if apart || self.totals() > 0 || ranks::count() > 1 && !neighbor.partial {
+            self.forces(atoms, neighbor, feedback.moves_box)?;
+            self.end(atoms, neighbor)?;
+            return self.measure_for(feedback, atoms, neighbor);
         }
         if let (Some((_, phases)), true) = (neighbor.phases(), neighbor.begun.take() == Some(atoms.step)) {
             self.forces_over(Over::Blocks(&phases.border), atoms, neighbor, feedback.moves_box)?;
@@ -348,18 +350,6 @@ impl StepKernels {
         neighbor.told.set(halt.map(|halt| (atoms.step, halt)));
         neighbor.begun.set(Some(atoms.step));
         Ok(true)
-    }
-
-    /// The same in launches of their own.
-    pub(super) fn kick_apart(
-        &self,
-        feedback: &Feedback,
-        atoms: &DeviceAtoms,
-        neighbor: &Neighbor,
-    ) -> Result<()> {
-        self.forces(atoms, neighbor, feedback.moves_box)?;
-        self.end(atoms, neighbor)?;
-        self.measure_for(feedback, atoms, neighbor)
     }
 
     /// What atoms add to the sums at `atoms.step`, whose kicks are done.

@@ -1,9 +1,9 @@
 //! Several whole steps in one launch, for systems so small that a launch costs as much as its work: its work-groups wait for one
 //! another between two of them (cl/step/barrier.cl), those of a GPU or the cores of a CPU, or one work-item makes all of them (cl/force/loop_cluster.cl).
 
-use super::StepKernels;
 use super::arguments::{Over, over_page};
 use super::device_coupling::Feedback;
+use super::{NO_FIX, StepKernels};
 use crate::base::error::Result;
 use crate::engine::barrier::{BarrierFallback, gate};
 use crate::engine::device_atoms::DeviceAtoms;
@@ -25,6 +25,8 @@ pub(super) struct MultiStep {
     gate: Buffer<u32>,
     /// Whether fixes' numbers may go on evenly from step to step.
     along: bool,
+    /// Whether the box may change from step to step as the host knows.
+    boxes: bool,
     /// Steps of a launch at most.
     most: u32,
     /// When work-groups have not come together, up to which step each is a launch.
@@ -59,12 +61,22 @@ impl MadeOf {
     }
 }
 
+/// Boxes of steps to come, one behind the other.
+pub struct BoxesAhead<'a> {
+    /// Those of all steps that are known.
+    pub boxes: &'a Buffer<u8>,
+    /// Which of them is that of the first step.
+    pub first: u32,
+    /// The place of the fix by which positions follow.
+    pub carrier: Option<usize>,
+}
+
 /// Steps for which cores of a CPU that have not come together make one at a time, at first and at most.
 const SINGLE_STEPS: [u32; 2] = [128, 4096];
 
 impl MultiStep {
     /// The kernel for up to `n` atoms, where the shape wants it and work-groups see what the others have written; from what that of one step
-    /// is made of. It `tallies` virials where the box goes by them.
+    /// is made of. It `tallies` virials where the box goes by them; `boxes`: the box may change as the host knows.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
@@ -74,7 +86,7 @@ impl MultiStep {
         defines: &Defines,
         coefficients: &Coefficients<'_>,
         feedback: Option<&Feedback>,
-        (n, tallies): (usize, bool),
+        (n, tallies, boxes): (usize, bool, bool),
     ) -> Result<Option<Self>> {
         let Some(gate) = gate(context)? else { return Ok(None) };
         let (_, local) = context.shape.items_of_several(0);
@@ -104,6 +116,7 @@ impl MultiStep {
             kernel: made_of.kernel(slots_at_first(passes))?,
             gate,
             along,
+            boxes,
             most,
             retreat,
             made_of,
@@ -162,14 +175,20 @@ impl StepKernels {
         (1..steps).take_while(alike).count() as u32 + 1
     }
 
-    /// So many fused steps, more than one, in one launch: where the kernel for that was made.
+    /// So many fused steps, more than one, in one launch: where the kernel for that was made; in a box that stays, or in these.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn fused_steps(&self, atoms: &mut DeviceAtoms, neighbor: &Neighbor, steps: u32) -> Result<()> {
+    pub fn fused_steps(
+        &self,
+        atoms: &mut DeviceAtoms,
+        neighbor: &Neighbor,
+        steps: u32,
+        boxes: Option<&BoxesAhead<'_>>,
+    ) -> Result<()> {
         let Some(several) = &self.several else { return Ok(()) };
         let check = neighbor.watch(atoms.step + 1).0;
-        self.steps_until(several, atoms, neighbor, check, [atoms.step + steps, 0, 0], steps)?;
+        self.steps_until(several, atoms, neighbor, (check, boxes), [atoms.step + steps, 0, 0], steps)?;
         atoms.step += steps;
         if steps % 2 == 1 {
             atoms.swap_positions();
@@ -180,6 +199,11 @@ impl StepKernels {
     /// Whether one launch makes several steps somewhere.
     pub fn makes_multi_step(&self) -> bool {
         self.several.is_some()
+    }
+
+    /// Whether the box may change from step to step of such a launch, as the host knows.
+    pub fn takes_boxes(&self) -> bool {
+        self.several.as_ref().is_some_and(|several| several.boxes)
     }
 
     /// Whether the device may make steps from this one on without knowing of which they are.
@@ -202,18 +226,18 @@ impl StepKernels {
     ) -> Result<()> {
         let mut several = self.several.iter();
         several.try_for_each(|several| {
-            self.steps_until(several, atoms, neighbor, true, [stop, next, unwatched], 1)
+            self.steps_until(several, atoms, neighbor, (true, None), [stop, next, unwatched], 1)
         })
     }
 
     /// Launches the steps up to the first of these numbers, and the round that is the second, with a look for atoms that have come
-    /// too far, if any, from after so many as the third says; they count as so many calls.
+    /// too far, if any, from after so many as the third says; they count as so many calls. The box stays, or is each of these in turn.
     fn steps_until(
         &self,
         several: &MultiStep,
         atoms: &DeviceAtoms,
         neighbor: &Neighbor,
-        check: bool,
+        (check, boxes): (bool, Option<&BoxesAhead<'_>>),
         [stop, round, unwatched]: [u32; 3],
         calls: u32,
     ) -> Result<()> {
@@ -227,6 +251,13 @@ impl StepKernels {
         if self.moves_box() {
             rest.push((&neighbor.cells().boxes).into());
             rest.extend(neighbor.corners_at_build().map(Arg::F64x4));
+        } else if several.boxes {
+            // AHEAD_ARGUMENTS
+            let (table, first) = boxes.map_or((&neighbor.cells().box_buffer, 0), |of| (of.boxes, of.first));
+            let carrier = boxes.and_then(|of| of.carrier).unwrap_or(NO_FIX);
+            let words = [first, u32::from(boxes.is_some()), carrier as u32];
+            rest.push(table.into());
+            rest.extend(words.map(Arg::U32));
         }
         rest.extend(self.molecule_args(atoms, neighbor));
         rest.extend(self.passes.iter().flat_map(Passes::tables));

@@ -101,7 +101,9 @@ pub(super) struct Stages {
     /// Whether it moves the box, and how many sums it makes.
     pub(super) moves_box: bool,
     /// Whether any fix changes the box between rebuilds.
-    changes_box: bool,
+    pub(super) changes_box: bool,
+    /// Of the calls at the end of a step those of fixes by which the host changes it.
+    carriers: Vec<Call>,
     pub(super) feedback_sums: usize,
     /// The calls of its functions: of an atom, at the end of a step, before a step.
     feedback_calls: [String; 3],
@@ -226,6 +228,9 @@ impl Stages {
                 hooks.end_of_step,
                 end,
             ];
+            if fix.changes_box && fix.coupling.is_none() {
+                stages.carriers.extend(end.map(call));
+            }
             stages.calls.iter_mut().zip(functions).for_each(|(all, name)| all.extend(name.map(call)));
             if let Some(part) = &fix.coupling {
                 let CouplingFunctions { sums, measure, after, before, moves_box } = part.functions;
@@ -244,6 +249,12 @@ impl Stages {
         }
         stages.totals = totals(&added, &stages.calls[2]);
         stages
+    }
+
+    /// Whether nothing is done to an atom between its forces and the end of the step.
+    pub(super) fn end_by_themselves(&self) -> bool {
+        let [_, _, force, last, ended, _] = &self.calls;
+        force.is_empty() && last.is_empty() && ended.is_empty()
     }
 
     /// Whether fixes change forces.
@@ -284,7 +295,12 @@ impl Stages {
                 .set("FEED_BEFORE(s, p, box)", before),
         };
         let defines = if self.moves_box { defines.set("BOX_MOVES", 1) } else { defines };
-        let defines = if self.changes_box { defines.set("BOX_CHANGES", 1) } else { defines };
+        let defines = match self.changes_box {
+            true => {
+                defines.set("BOX_CHANGES", 1).set("CARRY_STAGES(a, h, which)", text(&self.carriers, true))
+            }
+            false => defines,
+        };
         defines
             .set("INITIAL_STAGES(a, h)", format!("{initial}{moved}"))
             .set("FORCE_STAGES(a, h)", force)

@@ -29,6 +29,9 @@ pub(super) struct Bodies {
     f: Vec<Vector>,
     /// By atom ID from 1: the place in the vectors above from 1; 0 for atoms of no body.
     by_tag: Vec<u32>,
+    /// The IDs of all atoms as they were in memory last, and which of those the atoms above are.
+    seen: Vec<u32>,
+    order: Vec<usize>,
     /// Of the forces that keep atoms in place, of each: xx yy zz xy xz yz, in energy units.
     pub(super) virials: Vec<[f64; 6]>,
     /// In 2 dimensions.
@@ -176,20 +179,29 @@ impl Bodies {
         Ok(())
     }
 
-    /// Sums of the forces, given in the order of the atoms in memory, whose IDs are `tags`: force and torque of each body.
+    /// Takes note of the order of the atoms in memory, whose IDs are these.
     ///
     /// # Errors
     /// When an atom is gone.
-    pub(super) fn add_up(&mut self, tags: &[u32], forces: &[Vector]) -> Result<Vec<[Vector; 2]>> {
-        for (place, i) in self.indices(tags)?.into_iter().enumerate() {
-            self.f[place] = forces[i];
+    pub(super) fn find(&mut self, tags: &[u32]) -> Result<()> {
+        if self.seen != tags || self.order.len() != self.tags.len() {
+            self.order = self.indices(tags)?;
+            self.seen = tags.to_vec();
+        }
+        Ok(())
+    }
+
+    /// Sums of the forces, three numbers of each atom in the order that was [found](Bodies::find) in memory: force and torque of each body.
+    pub(super) fn add_up(&mut self, forces: &[f64]) -> Vec<[Vector; 2]> {
+        for (f, &i) in self.f.iter_mut().zip(&self.order) {
+            f.copy_from_slice(&forces[3 * i..3 * i + 3]);
         }
         let sums = |body: &Body| {
             body.members.clone().fold([[0.0; 3]; 2], |[force, torque], k| {
                 [plus(force, 1.0, self.f[k]), plus(torque, 1.0, cross(self.arm[k], self.f[k]))]
             })
         };
-        Ok(self.all.iter().map(sums).collect())
+        self.all.iter().map(sums).collect()
     }
 
     /// Takes the forces and torques of the atoms, to which those of a thermostat come.
@@ -205,25 +217,15 @@ impl Bodies {
 
     /// Begins a run with these forces and torques. Gives the atoms, in the order of those in memory, the velocities of their
     /// bodies, and begins the virial with twice what that takes.
-    ///
-    /// # Errors
-    /// When an atom is gone.
-    pub(super) fn begin(
-        &mut self,
-        sums: Vec<[Vector; 2]>,
-        tags: &[u32],
-        v: &mut [Vector],
-        kick: f64,
-    ) -> Result<()> {
+    pub(super) fn begin(&mut self, sums: Vec<[Vector; 2]>, v: &mut [Vector], kick: f64) {
         self.act(sums);
         self.all.iter_mut().for_each(Body::begin);
         self.virials.fill([0.0; 6]);
         self.follow(kick);
         self.virials.as_flattened_mut().iter_mut().for_each(|part| *part *= 2.0);
-        for (place, i) in self.indices(tags)?.into_iter().enumerate() {
-            v[i] = self.v[place];
+        for (&i, velocity) in self.order.iter().zip(&self.v) {
+            v[i] = *velocity;
         }
-        Ok(())
     }
 
     /// Before the forces of a step.

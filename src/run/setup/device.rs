@@ -4,7 +4,7 @@ use super::lists::cutoffs_and_shares;
 use crate::base::error::{Error, Result};
 use crate::base::log::Log;
 use crate::base::ranks;
-use crate::engine::kernels::LaunchConfig;
+use crate::engine::kernels::Launches;
 use crate::engine::kernels::variants::KernelVariants;
 use crate::engine::neighbor;
 use crate::gpu::options::{Precision, TimingMode};
@@ -94,6 +94,16 @@ fn host_waits(session: &Session, precision: Precision, minimizing: bool) -> bool
     minimizing || fixes.any(|(_, fix)| fix.next(step) == Some(step + 1))
 }
 
+/// Whether atoms come or go once in so many steps, or oftener.
+fn exchanges_often(session: &Session) -> bool {
+    const OFTEN: i64 = 200;
+    session.fixes.iter().any(|fix| {
+        let next = fix.next_exchange(session.clock.step);
+        let then = next.and_then(|next| fix.next_exchange(next));
+        next.zip(then).is_some_and(|(next, then)| then - next <= OFTEN)
+    })
+}
+
 /// The device that was chosen, or one core of it that needs no threads, where the atoms are few and stay so.
 pub(super) fn device_for(
     session: &Session,
@@ -103,9 +113,12 @@ pub(super) fn device_for(
     minimizing: bool,
 ) -> Result<Gpu> {
     let atoms = session.atom_count();
-    let waits = host_waits(session, precision, minimizing);
-    let one_core_will_do =
-        |atoms, neighbors| LaunchConfig::one_core_will_do(atoms, neighbors, precision, waits);
+    let launches = match host_waits(session, precision, minimizing) {
+        true => Launches::EachStep,
+        false if exchanges_often(session) => Launches::SetUps,
+        false => Launches::Few,
+    };
+    let one_core_will_do = |atoms, neighbors| launches.one_core_will_do(atoms, neighbors, precision);
     let may = !chosen.is_among_others() && atoms > 0;
     let Some(most) = most_atoms(session).filter(|&most| may && one_core_will_do(most, 0.0)) else {
         return Ok(chosen.clone());

@@ -6,8 +6,9 @@ use crate::gpu::options::Precision;
 use crate::model::domain::Domain;
 
 impl Grid {
-    /// The `Box` of cl/common/common.cl as bytes; lists were built when it was `built`.
-    pub fn box_bytes(&self, domain: &Domain, built: &Domain, numerics: Numerics) -> Vec<u8> {
+    /// The `Box` of cl/common/common.cl as bytes; lists were built when it was `built`, and where the kernel reads that from it an atom may come
+    /// so far, squared.
+    pub fn box_bytes(&self, domain: &Domain, built: &Domain, numerics: Numerics, trigger: f64) -> Vec<u8> {
         let length = domain.lengths();
         let mut bytes = Vec::new();
         for values in [domain.lo, domain.hi, length] {
@@ -44,7 +45,7 @@ impl Grid {
             slopes.iter().for_each(|&slope| float(slope, plain));
             slopes.iter().for_each(|&slope| float(slope - f64::from(slope as f32), plain));
         }
-        float(0.0, plain); // the device sets the trigger before it reads it
+        float(trigger, plain);
         let total: [usize; 3] = std::array::from_fn(|d| self.cells[d] * self.replicas[d]);
         let periodic: [usize; 3] = std::array::from_fn(|d| usize::from(domain.periodic(d)));
         let images = numerics.images.map(usize::from);
