@@ -318,33 +318,51 @@ fn scripts_with_mistakes() {
     fuzz("scripts", 3000, case, carry_out);
 }
 
+/// Atom styles, with the folder of data files of theirs and the end of the files' names.
+const DATA_FILES: [(&str, &str, &str); 8] = [
+    ("atomic", "tests/system", ".data"),
+    ("atomic", "tests/lammps/expected/edits", ".data"),
+    ("bond", "tests/lammps/expected/molecules", ".data"),
+    ("bond", "tests/lammps/expected/members", ".data"),
+    ("hybrid charge bond", "tests/lammps", "composed_1.part"),
+    ("hybrid charge bond", "tests/lammps/expected/composed", "bond.data"),
+    ("hybrid sphere charge", "tests/lammps", "composed_2.part"),
+    ("hybrid molecular full", "tests/lammps/expected/composed", "full.data"),
+];
+
 #[test]
 fn data_files_with_mistakes() {
     workplace();
-    let mut files = texts("tests/system", &["data"]);
-    files.extend(
-        ["edits", "molecules", "members"]
-            .iter()
-            .flat_map(|name| texts(&format!("tests/lammps/expected/{name}"), &["data"])),
-    );
-    // Long lists of atoms say nothing that short ones do not.
-    files.retain(|text| text.len() < 30_000);
-    let corpus = Corpus::new(files);
-    fuzz(
-        "data files",
-        3000,
-        |chance| corpus.case(chance),
-        |text| {
-            fs::write("fuzz.data", text).expect("written");
-            let style = ["bond", "charge"]
-                .into_iter()
-                .find(|name| text.contains(&format!("# {name}")))
-                .unwrap_or("atomic");
-            let bonds = if style == "bond" { "bond_style harmonic\n" } else { "" };
-            let read = "read_data fuzz.data\nread_data fuzz.data add append nocoeff shift 1 0 0\n";
-            carry_out(&format!("atom_style {style}\npair_style lj/cut 2.5\n{bonds}{read}"))
-        },
-    );
+    let read = |(_, folder, end): &(&str, &str, &str)| {
+        let paths =
+            fs::read_dir(root().join(folder)).expect(folder).map(|entry| entry.expect("an entry").path());
+        let mut paths: Vec<PathBuf> = paths.filter(|path| path.to_string_lossy().ends_with(end)).collect();
+        paths.sort();
+        let mut files: Vec<String> =
+            paths.iter().map(|path| fs::read_to_string(path).expect("text")).collect();
+        // Long lists of atoms say nothing that short ones do not.
+        files.retain(|text| text.len() < 30_000);
+        assert!(!files.is_empty(), "{folder} has files with {end}");
+        files
+    };
+    let files: Vec<Vec<String>> = DATA_FILES.iter().map(read).collect();
+    let words = Corpus::new(files.concat()).words;
+    let corpora: Vec<Corpus> =
+        files.into_iter().map(|texts| Corpus { texts, words: words.clone() }).collect();
+    let case = |chance: &mut Chance| {
+        let kind = chance.below(corpora.len());
+        // Some are read as another style.
+        let style = if chance.below(8) == 0 { chance.below(corpora.len()) } else { kind };
+        format!("{}\n{}", DATA_FILES[style].0, corpora[kind].case(chance))
+    };
+    fuzz("data files", 3000, case, |case| {
+        let (style, text) = case.split_once('\n').expect("a style");
+        fs::write("fuzz.data", text).expect("written");
+        let has_bonds = ["bond", "full", "molecular"].iter().any(|word| style.contains(word));
+        let bonds = if has_bonds { "bond_style harmonic\n" } else { "" };
+        let read = "read_data fuzz.data\nread_data fuzz.data add append nocoeff shift 1 0 0\nwrite_data fuzz.again nocoeff\n";
+        carry_out(&format!("atom_style {style}\npair_style lj/cut 2.5\n{bonds}{read}"))
+    });
 }
 
 /// Pair styles that read potential files, with the `pair_coeff` lines of which the file CASE is changed by chance, and the files to change. `CLAMPS_FUZZ_SECONDS`

@@ -4,7 +4,7 @@
 #define RESTRAINT(h, k) ((h)->p + 1 + 7 * (k))
 #define ID_OF(p) ((uint)(p)[0] | (uint)(p)[1] << 16)
 
-// Adds up the positions of the pairs' atoms.
+// Adds up the positions of the pairs' atoms, then the energies: of pairs at a distance, of those beyond one.
 static inline void add_ends(Atom *a, const Here *h) {
     const uint pairs = (uint)h->p[0];
     for (uint k = 0; k < pairs; k++) {
@@ -29,6 +29,7 @@ static inline void restrain(Atom *a, const Here *h) {
         const accum3 way = nearest_image(vload3(0, ends) - vload3(1, ends), h->box);
         const accum r = sqrt(dot(way, way)), stretch = r - p[5];
         if ((p[6] != 0 && stretch >= 0) || !(r > 0)) continue;
+        if (first) { ADD_UP(h, 7 * pairs + (p[6] != 0), p[4] * stretch * stretch) }
         const accum3 pull = -2 * p[4] * stretch / r * way;
         a->f += convert_real3(first ? pull : -pull);
     }

@@ -7,6 +7,9 @@ use crate::session::Session;
 use crate::session::compute::BUILT_IN;
 use crate::session::compute::style::{Compute, Header};
 
+/// Styles of LAMMPS that measure how spheres turn.
+const OF_TURNING: [&str; 3] = ["erotate/sphere", "erotate/sphere/atom", "temp/sphere"];
+
 /// Takes a name for a compute or a fix, as formulas can have it behind `c_` and `f_`.
 pub(super) fn name<'a>(args: &mut Args<'a>, what: &str) -> Result<&'a Word> {
     let id = args.word(&format!("a name for the {what}"))?;
@@ -34,7 +37,13 @@ pub fn compute(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
         STYLES.iter().any(|(style, _)| *style == word) || lammps::knows(lammps::COMPUTE_STYLES, word)
     })?;
     let word = args.peek();
-    let constructor = args.style("compute style", STYLES, lammps::COMPUTE_STYLES)?;
+    let constructor = args.style("compute style", STYLES, lammps::COMPUTE_STYLES);
+    let constructor = constructor.map_err(|error| match word {
+        Some(word) if OF_TURNING.contains(&&*word.text) => {
+            error.label("spheres do not turn here").help("`compute temp` and `ke` know how they move")
+        }
+        _ => error,
+    })?;
     let style = STYLES.iter().map(|(name, _)| *name).find(|name| word.is_some_and(|word| word.text == *name));
     let header = Header::new(&id.text, group, style.unwrap_or_default(), session.system.dimension);
     let mut compute = constructor(header, session, args)?;

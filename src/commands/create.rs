@@ -45,9 +45,9 @@ pub fn mass(session: &mut Session, args: &mut Args) -> Result<()> {
     let types = type_range(args, session.types(), &session.system.labels.atom)?;
     let mass = args.positive("a mass")?;
     args.finish()?;
-    for kind in types.filter(|_| !style.round) {
-        session.system.mass[kind - 1] = Some(mass);
-    }
+    let system = &mut session.system;
+    let masses = if style.round { &mut system.unused_mass } else { &mut system.mass };
+    types.for_each(|kind| masses[kind - 1] = Some(mass));
     Ok(())
 }
 

@@ -148,6 +148,7 @@ pub fn write_dump(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     if let Some(second) = second {
         dump_modify::apply(&mut dump, session, &mut Args::new(&second))?;
     }
-    let done = dump.write_now(&session.now(), None);
+    let row = session.output.last_values.as_ref().filter(|(step, _)| *step == session.clock.step);
+    let done = dump.write_now(&session.now(), row.map(|(_, values)| values));
     done.map_err(|error| args.error_here(&error.message).help(error.help.unwrap_or_default()))
 }

@@ -60,7 +60,8 @@ pub fn pair_modify(force_field: &mut ForceField, args: &mut Args<'_>) -> Result<
             ("compute", 7),
         ];
         if word.text == "special" {
-            return Err(args.unsupported(word, "keyword"));
+            let help = "bonded pairs count as special_bonds says, in all styles of a hybrid alike";
+            return Err(args.unsupported(word, "keyword").help(help));
         }
         match args.one_of("keyword", &keywords)? {
             0 => {

@@ -90,6 +90,7 @@ pub fn thermo_style(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
             .line("WARNING: this thermo_style undoes the thermo_modify settings made before it");
     }
     session.output.thermo = new;
+    session.output.last_values = None;
     Ok(())
 }
 

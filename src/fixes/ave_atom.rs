@@ -4,8 +4,8 @@
 use super::average::{Averages, Schedule, need_tally};
 use crate::base::error::Result;
 use crate::base::parallel;
-use crate::gpu::Buffer;
 use crate::gpu::record::Section;
+use crate::gpu::{Buffer, Gpu};
 use crate::model::atoms::ById;
 use crate::script::Args;
 use crate::script::atom_expr::AtomExpr;
@@ -30,7 +30,7 @@ struct AveAtom {
     /// Sums over the samples of the current average.
     sums: RefCell<ByTag>,
     /// Those that the device has made: a row per ID from 1 on.
-    on_device: RefCell<Option<Buffer<f64>>>,
+    on_device: RefCell<Option<(Gpu, Buffer<f64>)>>,
     /// The last average.
     means: RefCell<ByTag>,
 }
@@ -67,16 +67,21 @@ impl AveAtom {
         if worked.summaries(self.header.group)?.is_none() {
             return Ok(false);
         }
+        let gpu = &run.atoms.context.gpu;
+        // Between two runs a system of few atoms may have gone to one core of the device, or come from there.
+        if self.on_device.borrow().as_ref().is_some_and(|(owner, _)| !owner.is(gpu)) {
+            self.collect()?;
+        }
         let mut sums = self.on_device.borrow_mut();
-        if sums.as_ref().is_none_or(|sums| sums.len() < width * rows) {
-            let new = run.atoms.context.gpu.buffer("sums by ID", width * rows)?;
+        if sums.as_ref().is_none_or(|(_, sums)| sums.len() < width * rows) {
+            let new = gpu.buffer("sums by ID", width * rows)?;
             new.clear(Section::Modify, 0..width * rows)?;
-            if let Some(old) = sums.take() {
+            if let Some((_, old)) = sums.take() {
                 new.copy_from(Section::Modify, &old, 0..old.len(), 0)?;
             }
-            *sums = Some(new);
+            *sums = Some((gpu.clone(), new));
         }
-        if let Some(sums) = &*sums {
+        if let Some((_, sums)) = &*sums {
             worked.add_by_id(self.header.group, sums)?;
         }
         Ok(true)
@@ -84,7 +89,7 @@ impl AveAtom {
 
     /// Adds what the device has added up to the host's sums.
     fn collect(&self) -> Result<()> {
-        let Some(sums) = self.on_device.take() else { return Ok(()) };
+        let Some((_, sums)) = self.on_device.take() else { return Ok(()) };
         let (width, sums) = (self.inputs.len(), sums.read_agreed(Section::Modify, 0..sums.len())?);
         let tags: Vec<u32> = (1..).take(sums.len() / width).collect();
         self.sums.borrow_mut().add(width, &tags, &sums);

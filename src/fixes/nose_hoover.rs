@@ -285,8 +285,8 @@ impl HostFix for NoseHoover {
                 context.simulation.neighbor.flip_beyond(lean::FLIP);
             }
         }
-        // A minimization shows what the last run has left.
-        if context.minimizing && self.motion.borrow().has_begun() {
+        // A minimization shows what the last run has left, before the first one nothing.
+        if context.minimizing {
             return Ok(());
         }
         self.with_motion(|motion| {

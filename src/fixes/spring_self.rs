@@ -2,27 +2,32 @@
 //! `fix spring/self`.
 
 use super::origins;
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::model::atoms::Atoms;
 use crate::script::Args;
 use crate::session::Session;
-use crate::session::fix::{DeviceFix, Fix, FixContext, FixMemory, FixSums, Header, HostFix, StepContext};
+use crate::session::fix::{
+    DeviceFix, Fix, FixContext, FixMemory, FixSums, Header, HostFix, Quantity, StepContext,
+};
 use std::borrow::Cow;
 
 struct SpringSelf {
     header: Header,
-    k: f64,
+    k: Quantity,
     /// 1 for the directions that count.
     counts: [f64; 3],
     origins: Vec<[f64; 3]>,
     measured: FixSums,
 }
 
-/// Takes `K` and the directions, such as `xy`.
+/// Takes `K` (a number or `v_NAME`) and the directions, such as `xy`.
 pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    let k = args.positive("the force constant")?;
+    let k = match args.peek().is_some_and(|word| word.text.starts_with("v_")) {
+        true => Quantity::read(session, args, "the force constant", 1.0)?,
+        false => Quantity::Number(args.positive("the force constant")?),
+    };
     let directions = ["xyz", "xy", "xz", "yz", "x", "y", "z"];
     let directions = match args.is_empty() {
         true => "xyz",
@@ -71,8 +76,17 @@ impl DeviceFix for SpringSelf {
         Some(&self.measured)
     }
 
-    fn parameters(&self, _: &StepContext<'_>) -> Result<Vec<f64>> {
-        Ok(self.counts.map(|counts| counts * self.k).to_vec())
+    fn varies(&self) -> bool {
+        matches!(self.k, Quantity::Variable(_))
+    }
+
+    fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
+        let k = now.value(&self.k)?;
+        if k < 0.0 {
+            return Err(Error::new(format!("the force constant is {k} at step {}", now.step))
+                .help("give the variable a formula that is never less than 0"));
+        }
+        Ok(self.counts.map(|counts| counts * k).to_vec())
     }
 }
 

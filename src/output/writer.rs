@@ -38,6 +38,8 @@ pub struct Output {
     atoms: u64,
     warned: bool,
     previous: Option<Observables>,
+    /// The values of the last row.
+    values: RowValues,
     /// What the first row is made from, where it is known before.
     known: Option<Observables>,
     /// Whether atoms may move otherwise since then.
@@ -63,6 +65,7 @@ impl Output {
             atoms: atoms as u64,
             warned: false,
             previous: None,
+            values: RowValues::new(),
             known: None,
             stirred: false,
             thermo: session.output.thermo.for_box(
@@ -286,6 +289,7 @@ impl Output {
         let row = self.thermo.values(observables, self.previous.as_ref(), session.system.units, &other)?;
         texts.push(self.thermo.row(observables, &row));
         self.previous = Some(observables.clone());
+        self.values.clone_from(&row);
         Ok(row)
     }
 
@@ -301,6 +305,7 @@ impl Output {
         post: bool,
     ) -> Result<()> {
         session.output.last_row = self.previous.clone();
+        session.output.last_values = self.previous.as_ref().map(|row| (row.step, self.values.clone()));
         if let Some(footer) = self.thermo.footer() {
             session.output.log.line(footer);
         }

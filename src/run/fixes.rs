@@ -48,8 +48,8 @@ fn row(session: &Session, moment: &StepContext<'_>) -> Result<Vec<f64>> {
     Ok(row)
 }
 
-/// Gives each fix what its functions add up at the current step.
-pub(super) fn measure(session: &Session, simulation: &Simulation) -> Result<()> {
+/// Gives each fix what its functions add up at the current step; those with no part in a minimization keep what they had before it.
+pub(super) fn measure(session: &Session, simulation: &Simulation, minimizing: bool) -> Result<()> {
     let sums = simulation.measure()?;
     let any = |is: fn(&FixSums) -> bool| session.fixes.iter().filter_map(|fix| fix.measured()).any(is);
     let virials =
@@ -62,11 +62,14 @@ pub(super) fn measure(session: &Session, simulation: &Simulation) -> Result<()> 
     for fix in &session.fixes {
         let Some(measured) = fix.measured() else { continue };
         let own = first..first + measured.len();
+        first = own.end;
+        if minimizing && !fix.minimizes() {
+            continue;
+        }
         measured.set(&sums[own.clone()]);
         measured.set_of_atoms(tags, of_atoms.chunks_exact(sums.len().max(1)).map(|sums| &sums[own.clone()]));
         let check = fix.device().map_or(Ok(()), |device| device.check_measured());
         check.map_err(|error| of(&**fix, error))?;
-        first = own.end;
     }
     Ok(())
 }
@@ -354,7 +357,7 @@ impl FixRunner {
             self.refresh(session, simulation)?;
         }
         if session.fixes.iter().any(|fix| fix.measured().is_some()) {
-            measure(session, simulation)?;
+            measure(session, simulation, self.minimizing)?;
         }
         Ok(())
     }

@@ -89,6 +89,8 @@ pub struct System {
     pub groups: Groups,
     /// Mass per type (index type - 1); its length is the number of types.
     pub mass: Vec<Option<f64>>,
+    /// Masses that types of spheres are given in a hybrid atom style; they count for nothing, and data files keep them.
+    pub unused_mass: Vec<Option<f64>>,
     /// What types are called (`labelmap`).
     pub labels: TypeLabels,
     /// Bonds, `special_bonds`.
@@ -142,6 +144,8 @@ pub struct Output {
     pub report: Option<Report>,
     /// The last row of the last run, for formulas that follow it.
     pub last_row: Option<thermo::Observables>,
+    /// Its step and its values, until `thermo_style` makes other columns.
+    pub last_values: Option<(i64, thermo::RowValues)>,
 }
 
 /// Steps, simulation time and wall time.
@@ -436,6 +440,7 @@ impl Session {
     pub fn set_types(&mut self, types: usize) {
         self.system.labels = TypeLabels::default();
         self.system.mass = vec![None; types];
+        self.system.unused_mass = vec![None; types];
         if let Some(pair) = &mut self.force_field.pair {
             pair.set_types(types);
         }

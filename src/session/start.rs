@@ -43,6 +43,7 @@ impl Session {
                 domain: None,
                 groups: Groups::default(),
                 mass: Vec::new(),
+                unused_mass: Vec::new(),
                 labels: TypeLabels::default(),
                 topology: Topology::default(),
                 molecules: Vec::new(),
@@ -61,6 +62,7 @@ impl Session {
                 restarts: Vec::new(),
                 report: None,
                 last_row: None,
+                last_values: None,
             },
             clock: Clock {
                 step: 0,

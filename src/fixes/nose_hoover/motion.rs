@@ -73,11 +73,6 @@ impl Motion {
         }
     }
 
-    /// Whether it has got ready for a run.
-    pub(super) fn has_begun(&self) -> bool {
-        self.atoms > 0
-    }
-
     /// Targets and masses at the beginning of a run, when the temperature has been measured.
     ///
     /// # Errors

@@ -100,8 +100,8 @@ pub fn read_data(session: &mut Session, args: &mut Args) -> Result<()> {
             }
             "Masses" if session.system.atom_style.has_both_masses() => {
                 // Spheres have their own. LAMMPS writes zeros here where no mass was set.
-                let mut unused = vec![None; session.system.mass.len()];
-                read_masses(&mut lines, header.types, &numbers, &mut unused, true)?;
+                let unused = &mut session.system.unused_mass;
+                read_masses(&mut lines, header.types, &numbers, unused, true)?;
             }
             "Masses" if session.system.atom_style.round => {
                 let error = Error::new("atoms of style sphere have masses of their own");
@@ -416,7 +416,7 @@ fn read_masses(
         if let Some(word) = words.get(2) {
             return Err(lines.error(word, format!("unexpected '{word}'")));
         }
-        mass[kind as usize - 1] = Some(value);
+        mass[kind as usize - 1] = (value > 0.0).then_some(value);
         Ok(())
     })
 }

@@ -211,11 +211,13 @@ fn write_system(
             }
         }
     }
-    if !style.round {
+    if !style.round || style.has_both_masses() {
         writeln!(out, "\nMasses\n")?;
-    }
-    for (index, mass) in mass.iter().enumerate().filter(|_| !style.round) {
-        writeln!(out, "{} {}", index + 1, Short(mass.unwrap_or(0.0)))?;
+        for (index, mass) in mass.iter().enumerate() {
+            // A type without a mass of its own has that of its spheres: LAMMPS reads no zeros.
+            let unused = session.system.unused_mass.get(index).copied().flatten();
+            writeln!(out, "{} {}", index + 1, Short(unused.or(*mass).unwrap_or(0.0)))?;
+        }
     }
     write!(out, "{coefficients}")?;
     if atoms.is_empty() {

@@ -40,6 +40,9 @@ pub(crate) struct Contents<'a> {
     mass: Cow<'a, [Option<f64>]>,
     /// None in files of versions without them.
     #[serde(default)]
+    unused_mass: Cow<'a, [Option<f64>]>,
+    /// None in files of versions without them.
+    #[serde(default)]
     labels: Cow<'a, TypeLabels>,
     pair: Option<SavedPair>,
     neighbor: Cow<'a, neighbor::Settings>,
@@ -85,6 +88,7 @@ impl<'a> Contents<'a> {
             domain: Cow::Borrowed(domain),
             groups: Cow::Borrowed(&session.system.groups),
             mass: Cow::Borrowed(&session.system.mass),
+            unused_mass: Cow::Borrowed(&session.system.unused_mass),
             labels: Cow::Borrowed(&session.system.labels),
             pair: session.force_field.pair.as_ref().map(Pair::save),
             neighbor: Cow::Borrowed(&session.neighbor),
@@ -145,6 +149,8 @@ impl<'a> Contents<'a> {
         session.system.domain = Some(self.domain.into_owned());
         session.system.groups = self.groups.into_owned();
         session.system.mass = self.mass.into_owned();
+        session.system.unused_mass = self.unused_mass.into_owned();
+        session.system.unused_mass.resize(types, None);
         session.system.labels = self.labels.into_owned();
         session.force_field.pair = pair;
         session.neighbor = self.neighbor.into_owned();

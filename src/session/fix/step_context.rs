@@ -86,7 +86,7 @@ impl<'a> StepContext<'a> {
 
     /// The same, seen as the step `step`.
     pub fn at(self, step: i64) -> Self {
-        StepContext { step, ..self }
+        StepContext { step, system: self.system.map(|system| system.for_step(step)), ..self }
     }
 
     /// The mass of each type.

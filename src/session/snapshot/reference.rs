@@ -79,20 +79,19 @@ impl<'a> Snapshot<'a> {
         }
     }
 
-    /// That what a reference names is of this step of a run: an average is made every so many steps, and in between there is none.
+    /// That what a reference names is there at the step that it is asked for: an average is made every so many steps, and in between there is none.
     ///
     /// # Errors
-    /// When it is of a step before.
+    /// When there is none at that step of a run.
     pub(super) fn check_made(&self, reference: &Reference) -> Result<()> {
         if reference.kind != Kind::Fix || self.simulation.is_none() {
             return Ok(());
         }
         let every = self.fix(&reference.id)?.made_every();
-        let step = self.session.clock.step;
-        // What fixes do in a step is worked out at the end of the step before. A run that ends early shows what there is.
-        let is_made = |step: i64| step.unsigned_abs().is_multiple_of(every);
+        let step = self.step;
+        // A run that ends early shows what there is.
         let ends = || signals::signal().is_some() || self.session.timed_out();
-        if is_made(step) || is_made(step + 1) || ends() {
+        if step.unsigned_abs().is_multiple_of(every) || ends() {
             return Ok(());
         }
         let message = format!("fix {} has values every {every} steps, and none of step {step}", reference.id);

@@ -26,6 +26,8 @@ pub struct Snapshot<'a> {
     pub session: &'a Session,
     /// The run, while there is one: the atoms are on the device then.
     pub simulation: Option<&'a Simulation>,
+    /// The step that values are asked for: this one, or the next one where its parameters are worked out.
+    pub(super) step: i64,
     /// What thermo output is made from, once measured at this step.
     pub(crate) observables: OnceCell<Observables>,
     pub(super) atoms: OnceCell<Borrowed>,
@@ -52,6 +54,7 @@ impl<'a> Snapshot<'a> {
         Snapshot {
             session,
             simulation,
+            step: session.clock.step,
             observables: OnceCell::new(),
             atoms: OnceCell::new(),
             forces: OnceCell::new(),
@@ -59,6 +62,11 @@ impl<'a> Snapshot<'a> {
             values: RefCell::default(),
             busy: RefCell::default(),
         }
+    }
+
+    /// The same for what happens at another step.
+    pub fn for_step(self, step: i64) -> Self {
+        Snapshot { step, ..self }
     }
 
     /// The box.
