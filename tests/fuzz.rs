@@ -149,15 +149,14 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
 }
 
+/// The texts of a folder's files whose names end in one of these.
 fn texts(folder: &str, endings: &[&str]) -> Vec<String> {
     let mut paths: Vec<PathBuf> = fs::read_dir(root().join(folder))
         .expect(folder)
         .map(|entry| entry.expect("an entry").path())
         .collect();
     paths.sort();
-    let wanted =
-        |path: &PathBuf| path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known));
-    paths.retain(wanted);
+    paths.retain(|path| endings.iter().any(|ending| path.to_string_lossy().ends_with(ending)));
     paths
         .iter()
         .map(|path| String::from_utf8_lossy(&fs::read(path).expect("readable")).into_owned())
@@ -300,8 +299,8 @@ fn fuzz(
 #[test]
 fn scripts_with_mistakes() {
     workplace();
-    let mut scripts = texts("tests/lammps", &["in", "part"]);
-    scripts.extend(texts("tests/bad", &["in"]));
+    let mut scripts = texts("tests/lammps", &[".in", ".part"]);
+    scripts.extend(texts("tests/bad", &[".in"]));
     // Past the first run nothing would happen any more.
     let kept = |line: &&str| {
         !["run", "jump", "log", "minimize", "rerun", "quit"].contains(&line.split(' ').next().unwrap_or(""))
@@ -319,7 +318,7 @@ fn scripts_with_mistakes() {
 }
 
 /// Atom styles, with the folder of data files of theirs and the end of the files' names.
-const DATA_FILES: [(&str, &str, &str); 8] = [
+const DATA_FILES: [(&str, &str, &str); 9] = [
     ("atomic", "tests/system", ".data"),
     ("atomic", "tests/lammps/expected/edits", ".data"),
     ("bond", "tests/lammps/expected/molecules", ".data"),
@@ -327,6 +326,7 @@ const DATA_FILES: [(&str, &str, &str); 8] = [
     ("hybrid charge bond", "tests/lammps", "composed_1.part"),
     ("hybrid charge bond", "tests/lammps/expected/composed", "bond.data"),
     ("hybrid sphere charge", "tests/lammps", "composed_2.part"),
+    ("hybrid sphere charge", "tests/lammps/expected/composed", "spheres.data"),
     ("hybrid molecular full", "tests/lammps/expected/composed", "full.data"),
 ];
 
@@ -334,12 +334,7 @@ const DATA_FILES: [(&str, &str, &str); 8] = [
 fn data_files_with_mistakes() {
     workplace();
     let read = |(_, folder, end): &(&str, &str, &str)| {
-        let paths =
-            fs::read_dir(root().join(folder)).expect(folder).map(|entry| entry.expect("an entry").path());
-        let mut paths: Vec<PathBuf> = paths.filter(|path| path.to_string_lossy().ends_with(end)).collect();
-        paths.sort();
-        let mut files: Vec<String> =
-            paths.iter().map(|path| fs::read_to_string(path).expect("text")).collect();
+        let mut files = texts(folder, &[*end]);
         // Long lists of atoms say nothing that short ones do not.
         files.retain(|text| text.len() < 30_000);
         assert!(!files.is_empty(), "{folder} has files with {end}");

@@ -536,12 +536,17 @@ fn child_builds_and_runs() {
 #[test]
 fn programs_are_cached_and_damage_is_harmless() {
     let folder = tempfile::tempdir().unwrap();
-    let variables = [("CLAMPS_CACHE_DIR", folder.path())];
+    // PoCL's programs are with its kernels.
+    let variables = [("CLAMPS_CACHE_DIR", folder.path()), ("POCL_CACHE_DIR", folder.path())];
     let run = || {
         let (passed, text) = child("child_builds_and_runs", &variables);
         assert!(passed, "{text}");
-        let mut files: Vec<PathBuf> =
-            std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let folders = [folder.path().to_owned(), folder.path().join("clamps")];
+        let mut files: Vec<PathBuf> = folders
+            .iter()
+            .filter_map(|folder| folder.read_dir().ok())
+            .flat_map(|entries| entries.map(|entry| entry.unwrap().path()))
+            .collect();
         files.retain(|file| file.extension().is_some_and(|end| end == "bin"));
         files.sort();
         files
@@ -575,7 +580,7 @@ fn programs_are_cached_and_damage_is_harmless() {
         }
     }
 
-    let off = [("CLAMPS_CACHE_DIR", folder.path()), ("CLAMPS_CACHE", Path::new("off"))];
+    let off = [variables[0], variables[1], ("CLAMPS_CACHE", Path::new("off"))];
     files.iter().for_each(|file| std::fs::remove_file(file).unwrap());
     let (passed, text) = child("child_builds_and_runs", &off);
     assert!(passed && files.iter().all(|file| !file.exists()), "{text}");

@@ -28,8 +28,9 @@ static inline void restrain(Atom *a, const Here *h) {
         if ((!first && a->tag != ID_OF(p + 2)) || ends[6] != 2) continue;
         const accum3 way = nearest_image(vload3(0, ends) - vload3(1, ends), h->box);
         const accum r = sqrt(dot(way, way)), stretch = r - p[5];
-        if ((p[6] != 0 && stretch >= 0) || !(r > 0)) continue;
+        if (p[6] != 0 && stretch >= 0) continue;
         if (first) { ADD_UP(h, 7 * pairs + (p[6] != 0), p[4] * stretch * stretch) }
+        if (!(r > 0)) continue; // no direction
         const accum3 pull = -2 * p[4] * stretch / r * way;
         a->f += convert_real3(first ? pull : -pull);
     }

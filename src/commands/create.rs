@@ -31,10 +31,10 @@ const EPSILON: f64 = 1e-6;
 /// What to do about too many atoms.
 const SCALE: &str = "check the scale of the lattice and the size of the box";
 
-/// `mass TYPES VALUE`.
+/// `mass TYPES VALUE`. In `atom_style hybrid` of spheres and another style it counts for nothing but what data files have.
 ///
 /// # Errors
-/// When there is no box, a type is out of range or the value is not positive.
+/// When there is no box, atoms are of style sphere alone, a type is out of range or the value is not positive.
 pub fn mass(session: &mut Session, args: &mut Args) -> Result<()> {
     session.domain()?;
     let style = session.system.atom_style;

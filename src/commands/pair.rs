@@ -3,10 +3,11 @@
 use crate::potentials::pair::registry::read;
 
 use crate::base::error::Result;
-use crate::potentials::pair::given::Overlap;
+use crate::potentials::pair::given::{Overlap, Pair};
 use crate::potentials::pair::style::Mix;
 use crate::script::Args;
 use crate::session::{ForceField, Session};
+use std::ops::Range;
 
 /// `pair_style NAME args`: starts anew, without coefficients, unless the style is that of before: then its settings
 /// change, as in LAMMPS. `hybrid` and `hybrid/overlay` take several of these.
@@ -26,6 +27,20 @@ pub fn pair_style(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     Ok(())
 }
 
+/// Keywords of `pair_modify`, with numbers that those alike share.
+const PAIR_MODIFY: [(&str, u32); 10] = [
+    ("shift", 0),
+    ("mix", 1),
+    ("tail", 2),
+    ("table", 3),
+    ("table/disp", 3),
+    ("tabinner", 4),
+    ("tabinner/disp", 4),
+    ("nofdotr", 5),
+    ("neigh/trim", 6),
+    ("compute", 7),
+];
+
 /// `pair_modify shift yes|no`, `mix geometric|arithmetic|sixthpower`, `tail yes|no`; `table N`, `table/disp N`,
 /// `tabinner R`, `tabinner/disp R`, which are for tables of long-range forces, have no effect. In hybrid styles for
 /// all of them, or after `pair STYLE [N]` for one.
@@ -39,31 +54,14 @@ pub fn pair_modify(force_field: &mut ForceField, args: &mut Args<'_>) -> Result<
     if args.is_empty() {
         args.word("a keyword (shift, mix, tail, table)")?;
     }
-    let parts = if pair.sharing != Overlap::Plain && args.accept("pair") {
-        let part = pair.part(args)?;
-        part..part + 1
-    } else {
-        0..pair.parts.len()
-    };
+    let parts = addressed_parts(pair, args)?;
     while let Some(word) = args.peek() {
         let parts = &mut pair.parts[parts.clone()];
-        let keywords = [
-            ("shift", 0),
-            ("mix", 1),
-            ("tail", 2),
-            ("table", 3),
-            ("table/disp", 3),
-            ("tabinner", 4),
-            ("tabinner/disp", 4),
-            ("nofdotr", 5),
-            ("neigh/trim", 6),
-            ("compute", 7),
-        ];
         if word.text == "special" {
             let help = "bonded pairs count as special_bonds says, in all styles of a hybrid alike";
             return Err(args.unsupported(word, "keyword").help(help));
         }
-        match args.one_of("keyword", &keywords)? {
+        match args.one_of("keyword", &PAIR_MODIFY)? {
             0 => {
                 let shift = args.yes_no()?;
                 parts.iter_mut().for_each(|part| part.shift = shift);
@@ -92,4 +90,13 @@ pub fn pair_modify(force_field: &mut ForceField, args: &mut Args<'_>) -> Result<
         }
     }
     Ok(())
+}
+
+/// Which styles a `pair_modify` line is for: one of a hybrid's after `pair STYLE [N]`, else all.
+fn addressed_parts(pair: &Pair, args: &mut Args<'_>) -> Result<Range<usize>> {
+    if pair.sharing == Overlap::Plain || !args.accept("pair") {
+        return Ok(0..pair.parts.len());
+    }
+    let part = pair.part(args)?;
+    Ok(part..part + 1)
 }

@@ -46,8 +46,8 @@ impl BarrierFallback {
 }
 
 /// A gate, where the shape of the work wants launches with several parts, and the device's work-groups see what the others have
-/// written, or there is one that meets nobody but itself. Of several ranks only the latter: where work-groups do not come together a launch
-/// leaves nothing, and ranks share out by what it leaves before they look whether it has.
+/// written, or there is one that meets nobody but itself. Of several ranks only the latter: they read the result of such a launch before
+/// they can know that it has given up, as work-groups had not come together.
 ///
 /// # Errors
 /// When the device fails or lacks memory.

@@ -42,7 +42,7 @@ pub(in crate::engine) use arguments::{Over, over_pages};
 pub use counts::{PairCounts, counted};
 use device_coupling::{Ends, Feedback};
 pub use multi_step::BoxesAhead;
-use multi_step::MultiStep;
+use multi_step::{MadeFor, MultiStep};
 use parameters::Parameters;
 use stages::Stages;
 use sums::Sums;
@@ -150,7 +150,8 @@ impl StepKernels {
         let apart = amid || coefficients.seen.velocities || before || long.is_some();
         let feedback = Feedback::new(context, &stages, &atom_files, &stage_defines, n, !apart)?;
         let name = if feedback.is_some() { FORCE_AND_KICK } else { FUSED_STEP };
-        let made_for = (n, stages.moves_box, stages.changes_box && !stages.moves_box);
+        let boxes = stages.changes_box && !stages.moves_box;
+        let made_for = MadeFor { n, tallies: stages.moves_box, boxes };
         let several = match &feedback {
             _ if apart => None,
             Some(feedback) => {

@@ -10,12 +10,13 @@ use sha2::{Digest, Sha256};
 use super::device::Gpu;
 use super::select::DeviceInfo;
 use super::settings::folder;
+use super::turn;
 
-/// What the environment says to Intel's compiler (`CL_CONFIG_...`): programs built otherwise are others.
+/// What the environment says to compilers (Intel's `CL_CONFIG_...`, PoCL's `POCL_EXTRA_BUILD_FLAGS`): programs built otherwise are others.
 fn settings() -> String {
     let mut settings: Vec<String> = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
-        .filter(|(name, _)| name.starts_with("CL_CONFIG_"))
+        .filter(|(name, _)| name.starts_with("CL_CONFIG_") || name == "POCL_EXTRA_BUILD_FLAGS")
         .map(|(name, value)| format!(" {name}={}", value.to_string_lossy()))
         .collect();
     settings.sort_unstable();
@@ -42,8 +43,10 @@ impl Cache {
     /// The place of the program that `source` and `options` give on this device with this driver; `None`
     /// where there is no folder for it or the user wants none.
     pub(super) fn open(info: &DeviceInfo, source: &str, options: &str) -> Option<Self> {
-        let options = [options, &settings()].concat();
-        Some(Cache::new(&cache_folder()?, info, source, &options))
+        let (own, options) = (cache_folder()?, [options, &settings()].concat());
+        // PoCL keeps kernels by the bitcode that is kept here, so both go and stay together.
+        let folder = if info.is_pocl() { turn::folder(info)? } else { own };
+        Some(Cache::new(&folder, info, source, &options))
     }
 
     /// The place of what was measured under this name on this device with this driver.

@@ -62,6 +62,8 @@ pub(super) struct Inner {
     pub(super) helpers: Helpers,
     /// How long this process has compiled.
     pub(super) compiling: Cell<Duration>,
+    /// Whether PoCL gives no bitcode, or it cannot be kept.
+    pub(super) lacks_bitcode: Cell<bool>,
     recorder: RefCell<Recorder>,
     /// How long the host has waited for the device, or done what is booked already.
     waited: Cell<Duration>,
@@ -136,6 +138,7 @@ impl Gpu {
             foreseen: RefCell::default(),
             helpers: Helpers::default(),
             compiling: Cell::default(),
+            lacks_bitcode: Cell::default(),
             recorder: RefCell::new(Recorder::new(timing)),
             waited: Cell::default(),
             allocated: Cell::new(0),

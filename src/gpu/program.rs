@@ -347,13 +347,17 @@ impl Gpu {
             }
             Ok(())
         };
-        if let Some(cache) = cache.filter(|_| info.is_pocl()) {
+        if let Some(cache) = cache.filter(|_| info.is_pocl() && !self.0.lacks_bitcode.get()) {
             done(cl.compile(*device, &pocl::for_bitcode(options)))?;
-            let kept = || pocl::bitcode(&cl.binary().ok()?).filter(|bitcode| cache.store(bitcode));
-            if let Some(linked) = kept().and_then(|bitcode| self.link(&bitcode, options).ok()) {
+            let linked = || {
+                let bitcode = pocl::bitcode(&cl.binary().ok()?)?;
+                self.link(&bitcode, options).ok().filter(|_| cache.store(&bitcode))
+            };
+            if let Some(linked) = linked() {
                 return Ok(linked);
             }
             log::debug!("no bitcode of {}", names.join(", "));
+            self.0.lacks_bitcode.set(true);
         }
         done(cl.build(*device, options))?;
         if let Some(cache) = cache.filter(|_| !info.is_pocl()) {

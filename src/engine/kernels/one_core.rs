@@ -11,8 +11,9 @@ const LEFT_ASLEEP: usize = 2;
 /// takes as long as the ways to other threads.
 const WAITED_FOR: f64 = 8.0;
 
-/// The same where atoms come or go every now and then: for each time the run is set up anew, in some hundred launches.
-const SET_UP_ANEW: f64 = 4.0;
+/// The same where atoms come or go every now and then, divided by the cores: for each time the run is set up anew, in some hundred launches. Measured on
+/// two cores (docs/notes/small-systems.md).
+const SET_UP_ANEW: f64 = 8.0;
 
 /// What a run launches besides steps and rebuilds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,12 +27,12 @@ pub enum Launches {
 }
 
 impl Launches {
-    /// Whether one core makes a step of so many atoms, with so many neighbours together, about as fast as all of a CPU do.
-    pub fn one_core_will_do(self, atoms: usize, neighbors: f64, precision: Precision) -> bool {
+    /// Whether one core makes a step of so many atoms, with so many neighbours together, about as fast as all `cores` of a CPU do.
+    pub fn one_core_will_do(self, atoms: usize, neighbors: f64, cores: u32, precision: Precision) -> bool {
         let (most, most_neighbors) = alone(1, precision);
         let times = match self {
             Launches::Few => 1.0,
-            Launches::SetUps => SET_UP_ANEW,
+            Launches::SetUps => (SET_UP_ANEW / f64::from(cores)).max(1.0),
             Launches::EachStep => WAITED_FOR,
         };
         atoms <= LEFT_ASLEEP * most && neighbors <= times * most_neighbors

@@ -29,9 +29,14 @@ impl Ahead {
         self.boxes.get(step.checked_sub(self.first)? as usize)
     }
 
-    /// Whether the box of the step after this one is known to be another one.
+    /// The box of a step and that of the step after it, where the latter is known to be another one.
+    pub(super) fn next(&self, step: u32) -> Option<(&Domain, &Domain)> {
+        self.at(step).zip(self.at(step + 1)).filter(|(now, next)| now != next)
+    }
+
+    /// Whether there is such a one.
     pub(super) fn changes(&self, step: u32) -> bool {
-        self.at(step).zip(self.at(step + 1)).is_some_and(|(now, next)| now != next)
+        self.next(step).is_some()
     }
 }
 

@@ -48,7 +48,7 @@ impl Simulation {
     ///    rebuild due, several steps fit into a launch, fixes' numbers stay, the list is one page, the box stays, and nothing
     ///    is to be timed.
     /// 2. **Unfused, timed**: one step in some hundreds, where the timing mode wants it; with a coupling only where it else
-    ///    shares launches. At a box change one of those.
+    ///    shares launches. Where the box changes, it is a box change whose launches are timed.
     /// 3. **Multi-step**: the kernel was made for it (few atoms), fixes' numbers stay or go on evenly, the list is one page
     ///    ([`StepKernels::together`](crate::engine::step::Plan::together)); up to the next look at the status, rebuild or timed
     ///    step, as long as the box changes in each step or in none.
@@ -145,8 +145,7 @@ impl Simulation {
 
     /// The box of the step after this one, where that is known to be another one. Of faces that the device moves it has what is known here.
     fn next_box(&self, step: u32) -> Option<Domain> {
-        let (now, next) =
-            self.ahead.at(step).zip(self.ahead.at(step + 1)).filter(|(now, next)| now != next)?;
+        let (now, next) = self.ahead.next(step)?;
         let mut after = next.clone();
         if self.plan.moves_box() {
             for d in (0..3).filter(|&d| (now.lo[d], now.hi[d]) == (next.lo[d], next.hi[d])) {

@@ -25,8 +25,6 @@ pub(super) struct MultiStep {
     gate: Buffer<u32>,
     /// Whether fixes' numbers may go on evenly from step to step.
     along: bool,
-    /// Whether the box may change from step to step as the host knows.
-    boxes: bool,
     /// Steps of a launch at most.
     most: u32,
     /// When work-groups have not come together, up to which step each is a launch.
@@ -42,22 +40,31 @@ struct MadeOf {
     passes: Vec<Pass>,
     seen: PairInputs,
     name: &'static str,
+    made_for: MadeFor,
+}
+
+/// What the kernel is made for.
+#[derive(Clone, Copy)]
+pub(super) struct MadeFor {
     /// Atoms at most.
-    n: usize,
-    /// Whether each step makes virials, too.
-    tallies: bool,
+    pub(super) n: usize,
+    /// Whether each step makes virials, too, by which the box goes.
+    pub(super) tallies: bool,
+    /// Whether the box may change from step to step as the host knows.
+    pub(super) boxes: bool,
 }
 
 impl MadeOf {
     /// The kernel, with room for so many partial forces.
     fn kernel(&self, room: usize) -> Result<Kernel> {
         let (context, (_, local)) = (&self.context, self.context.shape.items_of_several(0));
+        let MadeFor { n, tallies, .. } = self.made_for;
         let passes = (!self.passes.is_empty()).then(|| {
-            passes_within(context, (&self.passes, self.seen), &self.defines, [room, local], self.tallies)
+            passes_within(context, (&self.passes, self.seen), &self.defines, [room, local], tallies)
         });
         let before = passes.iter().map(|text| ("passes", text.as_str()));
         let files: Vec<_> = before.chain(self.files.iter().map(|(name, text)| (&**name, &**text))).collect();
-        context.program_of_several(&files, &self.defines, self.n)?.kernel(self.name)
+        context.program_of_several(&files, &self.defines, n)?.kernel(self.name)
     }
 }
 
@@ -75,8 +82,7 @@ pub struct BoxesAhead<'a> {
 const SINGLE_STEPS: [u32; 2] = [128, 4096];
 
 impl MultiStep {
-    /// The kernel for up to `n` atoms, where the shape wants it and work-groups see what the others have written; from what that of one step
-    /// is made of. It `tallies` virials where the box goes by them; `boxes`: the box may change as the host knows.
+    /// The kernel, where the shape wants it and work-groups see what the others have written; from what that of one step is made of.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
@@ -86,7 +92,7 @@ impl MultiStep {
         defines: &Defines,
         coefficients: &Coefficients<'_>,
         feedback: Option<&Feedback>,
-        (n, tallies, boxes): (usize, bool, bool),
+        made_for: MadeFor,
     ) -> Result<Option<Self>> {
         let Some(gate) = gate(context)? else { return Ok(None) };
         let (_, local) = context.shape.items_of_several(0);
@@ -109,14 +115,12 @@ impl MultiStep {
             passes: passes.clone(),
             seen: *seen,
             name,
-            n,
-            tallies,
+            made_for,
         };
         Ok(Some(MultiStep {
             kernel: made_of.kernel(slots_at_first(passes))?,
             gate,
             along,
-            boxes,
             most,
             retreat,
             made_of,
@@ -203,7 +207,7 @@ impl StepKernels {
 
     /// Whether the box may change from step to step of such a launch, as the host knows.
     pub fn takes_boxes(&self) -> bool {
-        self.several.as_ref().is_some_and(|several| several.boxes)
+        self.several.as_ref().is_some_and(|several| several.made_of.made_for.boxes)
     }
 
     /// Whether the device may make steps from this one on without knowing of which they are.
@@ -251,7 +255,7 @@ impl StepKernels {
         if self.moves_box() {
             rest.push((&neighbor.cells().boxes).into());
             rest.extend(neighbor.corners_at_build().map(Arg::F64x4));
-        } else if several.boxes {
+        } else if several.made_of.made_for.boxes {
             // AHEAD_ARGUMENTS
             let (table, first) = boxes.map_or((&neighbor.cells().box_buffer, 0), |of| (of.boxes, of.first));
             let carrier = boxes.and_then(|of| of.carrier).unwrap_or(NO_FIX);

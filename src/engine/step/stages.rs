@@ -233,13 +233,7 @@ impl Stages {
             }
             stages.calls.iter_mut().zip(functions).for_each(|(all, name)| all.extend(name.map(call)));
             if let Some(part) = &fix.coupling {
-                let CouplingFunctions { sums, measure, after, before, moves_box } = part.functions;
-                (stages.feedback_sums, stages.moves_box) = (sums, moves_box);
-                stages.feedback_calls = [
-                    format!("CALL_MEASURE({measure}, {group}u, {first}, a, h, virial, out) "),
-                    format!("{after}(s, sums, (p) + {first}, box);"),
-                    before.map_or("{}".to_owned(), |before| format!("{before}(s, (p) + {first}, box);")),
-                ];
+                stages.feed_back(part.functions, *group, first);
             }
             for file in hooks.with.into_iter().chain([hooks.snippet]) {
                 if !stages.files.contains(&file) {
@@ -249,6 +243,17 @@ impl Stages {
         }
         stages.totals = totals(&added, &stages.calls[2]);
         stages
+    }
+
+    /// Takes the functions of the fix whose part of each step is the device's, for the atoms of a group; its parameters begin at `first`.
+    fn feed_back(&mut self, functions: CouplingFunctions, group: u32, first: usize) {
+        let CouplingFunctions { sums, measure, after, before, moves_box } = functions;
+        (self.feedback_sums, self.moves_box) = (sums, moves_box);
+        self.feedback_calls = [
+            format!("CALL_MEASURE({measure}, {group}u, {first}, a, h, virial, out) "),
+            format!("{after}(s, sums, (p) + {first}, box);"),
+            before.map_or("{}".to_owned(), |before| format!("{before}(s, (p) + {first}, box);")),
+        ];
     }
 
     /// Whether nothing is done to an atom between its forces and the end of the step.

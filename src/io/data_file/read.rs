@@ -99,7 +99,7 @@ pub fn read_data(session: &mut Session, args: &mut Args) -> Result<()> {
                 numbers.read_labels(&mut lines, &section, which, count)?;
             }
             "Masses" if session.system.atom_style.has_both_masses() => {
-                // Spheres have their own. LAMMPS writes zeros here where no mass was set.
+                // Spheres have their own. LAMMPS writes zeros where no mass was set, and refuses them when it reads; here they are none.
                 let unused = &mut session.system.unused_mass;
                 read_masses(&mut lines, header.types, &numbers, unused, true)?;
             }

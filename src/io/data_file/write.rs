@@ -213,10 +213,11 @@ fn write_system(
     }
     if !style.round || style.has_both_masses() {
         writeln!(out, "\nMasses\n")?;
-        for (index, mass) in mass.iter().enumerate() {
-            // A type without a mass of its own has that of its spheres: LAMMPS reads no zeros.
-            let unused = session.system.unused_mass.get(index).copied().flatten();
-            writeln!(out, "{} {}", index + 1, Short(unused.or(*mass).unwrap_or(0.0)))?;
+        for (kind, (mass, unused)) in (1..).zip(mass.iter().zip(&session.system.unused_mass)) {
+            // Where LAMMPS has 0, as a type of spheres was given no mass, and then refuses its own file, the mass of the spheres stands.
+            if let Some(mass) = unused.or(*mass) {
+                writeln!(out, "{kind} {}", Short(mass))?;
+            }
         }
     }
     write!(out, "{coefficients}")?;

@@ -94,13 +94,18 @@ fn host_waits(session: &Session, precision: Precision, minimizing: bool) -> bool
     minimizing || fixes.any(|(_, fix)| fix.next(step) == Some(step + 1))
 }
 
-/// Whether atoms come or go once in so many steps, or oftener.
+/// Whether atoms come or go once in so many steps, or oftener, during half of the run at least.
 fn exchanges_often(session: &Session) -> bool {
     const OFTEN: i64 = 200;
+    let step = session.clock.step;
+    let half = (session.clock.span[1] - step) / 2;
     session.fixes.iter().any(|fix| {
-        let next = fix.next_exchange(session.clock.step);
+        let next = fix.next_exchange(step);
         let then = next.and_then(|next| fix.next_exchange(next));
-        next.zip(then).is_some_and(|(next, then)| then - next <= OFTEN)
+        let Some(interval) = next.zip(then).map(|(next, then)| then - next) else { return false };
+        let most = fix.atom_exchange().and_then(ExchangeAtoms::most_new_atoms).filter(|&most| most > 0);
+        let ends = |most: u64| i64::try_from(most).is_ok_and(|most| most.saturating_mul(interval) < half);
+        interval <= OFTEN && !most.is_some_and(ends)
     })
 }
 
@@ -118,7 +123,8 @@ pub(super) fn device_for(
         false if exchanges_often(session) => Launches::SetUps,
         false => Launches::Few,
     };
-    let one_core_will_do = |atoms, neighbors| launches.one_core_will_do(atoms, neighbors, precision);
+    let cores = chosen.info().units;
+    let one_core_will_do = |atoms, neighbors| launches.one_core_will_do(atoms, neighbors, cores, precision);
     let may = !chosen.is_among_others() && atoms > 0;
     let Some(most) = most_atoms(session).filter(|&most| may && one_core_will_do(most, 0.0)) else {
         return Ok(chosen.clone());
