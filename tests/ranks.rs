@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A run that takes longer hangs.
@@ -82,6 +82,15 @@ fn on_ranks(launcher: &str, ranks: usize, dir: &Path, words: &[&str]) -> Command
 /// Runs to the end, within the limit.
 fn finish(mut command: Command) -> Output {
     finish_with(&mut command)
+}
+
+/// As [`finish`], of ranks that have much to do: they wait for one another without sleep, so where cores are few one job goes at a time.
+fn finish_job(command: &mut Command) -> Output {
+    static JOB: Mutex<()> = Mutex::new(());
+    let few = std::thread::available_parallelism().is_ok_and(|cores| cores.get() < 8);
+    let is_job = few && command.get_program() != PROGRAM;
+    let _turn = is_job.then(|| JOB.lock().unwrap_or_else(PoisonError::into_inner));
+    finish_with(command)
 }
 
 fn finish_with(command: &mut Command) -> Output {
@@ -162,7 +171,7 @@ fn files(launcher: &str, ranks: usize, script: &str, precision: &str) -> BTreeMa
     if script == "melt.in" && !full() {
         words.extend(["-var", "n", "12"]);
     }
-    let done = finish(on_ranks(launcher, ranks, dir.path(), &words));
+    let done = finish_job(&mut on_ranks(launcher, ranks, dir.path(), &words));
     let mut files =
         BTreeMap::from([("exit code".to_owned(), format!("{:?}", done.status.code()).into_bytes())]);
     for entry in dir.path().read_dir().unwrap() {
@@ -250,7 +259,7 @@ fn log_of(
 ) -> (String, String) {
     let words = [&["-in", "in", "-log", "log", "-screen", "none"], words].concat();
     let mut command = on_ranks(launcher, ranks, dir, &words);
-    let done = finish_with(command.envs(environment.iter().copied()));
+    let done = finish_job(command.envs(environment.iter().copied()));
     let told = text(&done.stderr);
     assert!(done.status.success(), "{launcher}: {told}");
     (text(&lasting("log", fs::read(dir.join("log")).unwrap())), told)
