@@ -21,6 +21,11 @@ handle!(/// A kernel.
 
 const INVALID_VALUE: i32 = -30;
 
+/// Text for a call, which has none with a zero in it.
+fn zero_ended(call: &'static str, text: &str) -> ClResult<CString> {
+    CString::new(text).map_err(|_| Failure { call, code: INVALID_VALUE })
+}
+
 impl ClProgram {
     /// A program from its source, not yet built.
     pub(super) fn from_source(context: &Context, source: &str) -> ClResult<Self> {
@@ -46,8 +51,7 @@ impl ClProgram {
 
     /// Compiles and links.
     pub(super) fn build(&self, device: Device, options: &str) -> ClResult<()> {
-        let invalid = Failure { call: "clBuildProgram", code: INVALID_VALUE };
-        let options = CString::new(options).map_err(|_| invalid)?;
+        let options = zero_ended("clBuildProgram", options)?;
         // SAFETY: one device, options that end with zero, no callback: the call returns when it is done.
         check("clBuildProgram", unsafe {
             ffi::clBuildProgram(self.0, 1, &device.0, options.as_ptr(), None, null_mut())
@@ -56,8 +60,7 @@ impl ClProgram {
 
     /// Compiles, for [`binary`](Self::binary): without what the runtime has of its own.
     pub(super) fn compile(&self, device: Device, options: &str) -> ClResult<()> {
-        let invalid = Failure { call: "clCompileProgram", code: INVALID_VALUE };
-        let options = CString::new(options).map_err(|_| invalid)?;
+        let options = zero_ended("clCompileProgram", options)?;
         // SAFETY: one device, options that end with zero, no headers, no callback: the call returns when it is done.
         check("clCompileProgram", unsafe {
             ffi::clCompileProgram(
@@ -109,8 +112,7 @@ impl ClProgram {
 impl ClKernel {
     /// A kernel of a program that was built.
     pub(super) fn new(program: &ClProgram, name: &str) -> ClResult<Self> {
-        let invalid = Failure { call: "clCreateKernel", code: INVALID_VALUE };
-        let name = CString::new(name).map_err(|_| invalid)?;
+        let name = zero_ended("clCreateKernel", name)?;
         let mut code = 0;
         // SAFETY: a valid program and a name that ends with zero.
         let raw = unsafe { ffi::clCreateKernel(program.0, name.as_ptr(), &mut code) };

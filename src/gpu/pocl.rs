@@ -40,12 +40,12 @@ pub(super) fn for_bitcode(options: &str) -> String {
 }
 
 /// The bitcode in a binary of a program that PoCL has compiled and not linked: a file, behind its length in four bytes.
-pub(super) fn bitcode(binary: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn bitcode(binary: &[u8]) -> Option<&[u8]> {
     const MAGIC: &[u8] = b"BC\xC0\xDE";
     let begin = binary.windows(MAGIC.len()).position(|bytes| bytes == MAGIC)?;
     let length = binary.get(begin.checked_sub(4)?..begin)?.try_into().ok()?;
     let end = begin.checked_add(u32::from_le_bytes(length) as usize)?;
-    Some(binary.get(begin..end)?.to_vec())
+    binary.get(begin..end)
 }
 
 /// A program's text with declarations of its own, and options to go with it.
@@ -72,7 +72,7 @@ mod tests {
         let file = |length: u32, rest: &[u8]| {
             [b"poclbin /program.bc", &length.to_le_bytes()[..], b"BC\xC0\xDE", rest].concat()
         };
-        assert_eq!(bitcode(&file(6, b"xyz")).as_deref(), Some(&b"BC\xC0\xDExy"[..]));
+        assert_eq!(bitcode(&file(6, b"xyz")), Some(&b"BC\xC0\xDExy"[..]));
         for nothing in
             [&file(8, b"xyz")[..], &file(u32::MAX, b"xyz"), b"BC\xC0\xDE", b"1BC\xC0\xDE", b"text", b""]
         {

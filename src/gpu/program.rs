@@ -350,8 +350,9 @@ impl Gpu {
         if let Some(cache) = cache.filter(|_| info.is_pocl() && !self.0.lacks_bitcode.get()) {
             done(cl.compile(*device, &pocl::for_bitcode(options)))?;
             let linked = || {
-                let bitcode = pocl::bitcode(&cl.binary().ok()?)?;
-                self.link(&bitcode, options).ok().filter(|_| cache.store(&bitcode))
+                let binary = cl.binary().ok()?;
+                let bitcode = pocl::bitcode(&binary)?;
+                self.link(bitcode, options).ok().filter(|_| cache.store(bitcode))
             };
             if let Some(linked) = linked() {
                 return Ok(linked);
