@@ -34,7 +34,8 @@ static inline real8 virial_of(__global const real *v, uint stride) {
 #define ADD_VIRIALS(k, j)
 #endif
 
-static inline Gathered gather_slots(uint i, staged me, __global const staged *position, __global const uint *slot_place,
+// Of all slots of atom i those from `begin` on, each `by`-th.
+static inline Gathered gather_slots(uint i, uint begin, uint by, staged me, __global const staged *position, __global const uint *slot_place,
                                     __global const real4 *slot_force, __global const uint *slot_count VIRIALS_PARAMETER,
                                     uint slots, uint stride, BOX_SPACE const Box *box) {
     Gathered gathered;
@@ -42,8 +43,10 @@ static inline Gathered gather_slots(uint i, staged me, __global const staged *po
     gathered.tallies = 0;
     for (uint set = 0; set < SLOT_SETS; set++) {
         const uint n = slot_count[set * stride + i];
-        ADD_VIRIALS(slots, i) // its own
-        for (uint k = 0; k < n; k++) {
+        if (begin == 0) {
+            ADD_VIRIALS(slots, i) // its own
+        }
+        for (uint k = begin; k < n; k += by) {
             const uint place = slot_place[(set * slots + k) * stride + i], other = place % stride;
             const uint mine = place_from(place, i, stride, box), most = slot_count[set * stride + other];
             uint t = 0;
@@ -70,12 +73,18 @@ static inline Gathered gather_slots(uint i, staged me, __global const staged *po
 #define SLOTS_ARGUMENT \
     , LEFT_BY_PASS(uint) slot_place, LEFT_BY_PASS(real4) slot_force, LEFT_BY_PASS(uint) slot_count VIRIALS_ARGUMENT, uint slots
 #if TALLY
-#define ADD_SLOTS(i, me, force_, tally_) { \
-    const Gathered gathered = gather_slots(i, me, position, slot_place, slot_force, slot_count VIRIALS_PASSED, slots, stride, box); \
+#define GATHER(i, begin, by, me, force_, tally_) { \
+    const Gathered gathered = gather_slots(i, begin, by, me, position, slot_place, slot_force, slot_count VIRIALS_PASSED, slots, stride, box); \
     force_ += gathered.force; \
     tally_ += gathered.tallies; \
 }
 #else
-#define ADD_SLOTS(i, me, force_, tally_) \
-    force_ += gather_slots(i, me, position, slot_place, slot_force, slot_count VIRIALS_PASSED, slots, stride, box).force;
+#define GATHER(i, begin, by, me, force_, tally_) \
+    force_ += gather_slots(i, begin, by, me, position, slot_place, slot_force, slot_count VIRIALS_PASSED, slots, stride, box).force;
+#endif
+#ifdef BY_LANES // by those that share an atom, in loop_atoms.cl
+#define ADD_SLOTS(i, me, force_, tally_)
+#define ADD_SLOTS_BY_LANES(i, lane, me, force_, tally_) if (active) GATHER(i, lane, LANES, me, force_, tally_)
+#else
+#define ADD_SLOTS(i, me, force_, tally_) GATHER(i, 0, 1, me, force_, tally_)
 #endif

@@ -7,6 +7,10 @@
 // from n neighbours, whose unit vectors and distances are LEG(k), whose types KIND(k); it leaves SLOT(k) = (p, e), may use SCRATCH numbers
 // per neighbour, SCRATCHED(k, 0), ..., and returns the energy at the atom. Numbers of a triplet of types are NUMBER_OF(entry, k) with an Entry
 // TRIPLET(i, j, k): constants (K0, K1, ...) where all are alike (TRIPLET_KINDS 1). Those of a pair of types are PAIR_NUMBERS(i, j)[k]; tables are in a.samples.
+// A style that goes bond by bond (BY_BONDS) supplies besides, and calls bond_by_bond,
+//   real bond_alone(uint j, uint n, uint kind, Around a)         what neighbour j has by itself: SLOT(j), SCRATCHED(j, ...), and the energy at the atom
+//   void bond_beside_others(uint j, uint n, uint kind, Around a)  what it has by the others, when all have done the former
+// so that LANES work-items may share an atom: each finds neighbours in a list of its own, then they take the bonds in turns.
 // For virials atom by atom it says LEG_VIRIAL(j, p) of what a pair has, p a real3, and TRIPLET_VIRIAL(j, k, p, q) of what a triplet does to j
 // and to k: a half of the one is each atom's, a third of the other.
 //   SLOT_VIRIALS  slots have room for these; VIRIALS: and they are wanted now
@@ -17,6 +21,9 @@
 
 typedef struct {
     uint count;
+#if LANES > 1
+    uint found[SLOTS];
+#endif
 } Sums;
 
 static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev mine, uintv theirs,
@@ -31,7 +38,11 @@ static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev min
 SHORT_LOOP
     for (uint e = 0; e < VW; e++)
         if (hits[e]) {
+#if LANES > 1
+            if (sums->count < SLOTS) sums->found[sums->count] = at[e];
+#else
             if (sums->count < SLOTS) slot_place[(SLOT_SET * SLOTS + sums->count) * stride + i] = at[e];
+#endif
             sums->count++;
         }
 }
@@ -40,8 +51,8 @@ SHORT_LOOP
 // group (NEAR_LOCAL), else each in its own.
 #ifdef NEAR_LOCAL
 #define NEAR_SPACE __local
-#define WORKERS PAIR_LOCAL
-#define WORKER get_local_id(0)
+#define WORKERS (PAIR_LOCAL / LANES)
+#define WORKER (get_local_id(0) / LANES)
 #else
 #define NEAR_SPACE __private
 #define WORKERS 1
@@ -54,6 +65,10 @@ typedef struct {
 #endif
 #if SCRATCH > 0
     real scratch[SLOTS * SCRATCH * WORKERS];
+#endif
+#if LANES > 1
+    uint counts[PAIR_LOCAL];
+    real energies[PAIR_LOCAL];
 #endif
 } Surroundings;
 typedef struct {
@@ -141,33 +156,85 @@ typedef __global const real *Entry;
 #define PAIR_NUMBERS(i, j) (a.table + (((i) - 1) * TYPES + (j) - 1) * (COEFFICIENTS + 1) + 1)
 
 ALWAYS_INLINE real around_atom(uint n, uint kind, Around a);
-
-// Finds the ways to the neighbours in the slots, and has the style do the rest.
-ALWAYS_INLINE void finish_slots(uint i, staged me, uint count, Around a, __global const staged *position,
-                                __global const uint *slot_place, __global uint *slot_count, __global real *own,
-                                BOX_SPACE const Box *box, __global uint *status, uint step) {
-    if (count > SLOTS) {
-        atomic_max(&status[STATUS_SLOTS], count);
-        halt(status, step);
-    }
-    const uint n = min(count, (uint)SLOTS);
-    for (uint k = 0; k < n; k++) {
-        const staged other = position[slot_place[(SLOT_SET * SLOTS + k) * a.stride + i]];
-        const real3 d = displacement(other, me, box);
-        const real rsq = square(d), rinv = rsqrt(rsq);
-        LEG(k) = (real4)(d * rinv, rsq * rinv);
-#if TYPES > 1
-        KIND(k) = staged_type(other);
+#ifdef BY_BONDS
+ALWAYS_INLINE real bond_alone(uint j, uint n, uint kind, Around a);
+ALWAYS_INLINE void bond_beside_others(uint j, uint n, uint kind, Around a);
+ALWAYS_INLINE real bond_by_bond(uint n, uint kind, Around a) {
+    real energy = 0;
+    for (uint j = 0; j < n; j++) energy += bond_alone(j, n, kind, a);
+    for (uint j = 0; j < n; j++) bond_beside_others(j, n, kind, a);
+    return energy;
+}
 #endif
-    }
-    slot_count[SLOT_SET * a.stride + i] = n;
-    NO_VIRIALS(n)
-    real energy = around_atom(n, staged_type(me), a);
+
+// The way to the neighbour at a place, for slot k.
+ALWAYS_INLINE void find_leg(uint k, staged other, staged me, Around a, BOX_SPACE const Box *box) {
+    const real3 d = displacement(other, me, box);
+    const real rsq = square(d), rinv = rsqrt(rsq);
+    LEG(k) = (real4)(d * rinv, rsq * rinv);
+#if TYPES > 1
+    KIND(k) = staged_type(other);
+#endif
+}
+
+static inline void halt_for_slots(uint count, __global uint *status, uint step) {
+    atomic_max(&status[STATUS_SLOTS], count);
+    halt(status, step);
+}
+
+// Leaves what is counted at the atom itself.
+static inline void leave_own(uint i, uint n, real energy, uint stride, __global uint *slot_count, __global real *own) {
+    slot_count[SLOT_SET * stride + i] = n;
 #if PASS_INDEX > 0
     energy += own[i];
 #endif
     own[i] = energy;
 }
+
+#if LANES > 1
+// Of the work-items that share an atom: finds the ways to the neighbours that each has found, and has the style do the rest. All of a group come here.
+ALWAYS_INLINE void share_slots(int active, uint lane, uint i, staged me, const Sums *sums, Around a, __local Surroundings *known,
+                               __global const staged *position, __global uint *slot_place, __global uint *slot_count,
+                               __global real *own, BOX_SPACE const Box *box, __global uint *status, uint step) {
+    const uint item = get_local_id(0), all = item - lane;
+    known->counts[item] = sums->count;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint before = 0, count = 0;
+    for (uint t = 0; t < LANES; t++) {
+        if (t == lane) before = count;
+        count += known->counts[all + t];
+    }
+    const uint n = min(count, (uint)SLOTS);
+    if (count > SLOTS && lane == 0) halt_for_slots(count, status, step);
+    for (uint k = before; k < min(before + sums->count, n); k++) {
+        const uint place = sums->found[k - before];
+        slot_place[(SLOT_SET * SLOTS + k) * a.stride + i] = place;
+        find_leg(k, position[place], me, a, box);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint kind = staged_type(me);
+    real energy = 0;
+    for (uint j = lane; j < n; j += LANES) energy += bond_alone(j, n, kind, a);
+    known->energies[item] = energy;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint j = lane; j < n; j += LANES) bond_beside_others(j, n, kind, a);
+    if (active && lane == 0) {
+        for (uint t = 1; t < LANES; t++) energy += known->energies[item + t];
+        leave_own(i, n, energy, a.stride, slot_count, own);
+    }
+}
+#else
+// Finds the ways to the neighbours in the slots, and has the style do the rest.
+ALWAYS_INLINE void finish_slots(uint i, staged me, uint count, Around a, __global const staged *position,
+                                __global const uint *slot_place, __global uint *slot_count, __global real *own,
+                                BOX_SPACE const Box *box, __global uint *status, uint step) {
+    if (count > SLOTS) halt_for_slots(count, status, step);
+    const uint n = min(count, (uint)SLOTS), kind = staged_type(me);
+    for (uint k = 0; k < n; k++) find_leg(k, position[slot_place[(SLOT_SET * SLOTS + k) * a.stride + i]], me, a, box);
+    NO_VIRIALS(n)
+    leave_own(i, n, around_atom(n, kind, a), a.stride, slot_count, own);
+}
+#endif
 
 // What other files would define.
 #define SLOTS_PASSED , j, i, slot_place, stride
@@ -199,11 +266,20 @@ ALWAYS_INLINE void finish_slots(uint i, staged me, uint count, Around a, __globa
 #define AROUND_OF(i) \
     {known->legs + WORKER, KINDS_OF_ITEM SCRATCH_OF_ITEM slot_force + SLOT_SET * SLOTS * stride + (i), triplets, table, \
      table + SAMPLES_AT, VIRIALS_OF_ITEM(i) stride}
+#if LANES > 1
+// All of a group do that, as they wait for one another.
+#define FINISH_ATOM(i, me, type)
+#define LANE_TOTALS(sums, lane) { \
+    const Around around = AROUND_OF(i); \
+    share_slots(active, lane, i, me, &sums, around, known, position, slot_place, slot_count, own, box, status, step); \
+}
+#else
 #define FINISH_ATOM(i, me, type) { \
     const Around around = AROUND_OF(i); \
     finish_slots(i, me, total, around, position, slot_place, slot_count, own, box, status, step); \
 }
 #define LANE_TOTALS(sums, lane) const uint total = sums.count;
+#endif
 
 #if CLUSTER > 1
 #define ATOM_TOTALS(k) \

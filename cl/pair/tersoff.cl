@@ -62,7 +62,8 @@ static inline Sloped bond_order(number zeta, Row e) {
 static inline Sloped rise_function(number x, Row e) {
     const number l3 = L3_OF(e), cube = M_OF(e) == 3 ? x * x : (number)(1), power = l3 * x * cube, most = NUMBER(69.0776);
     const number power_slope = M_OF(e) == 3 ? 3 * l3 * cube : l3;
-    Sloped rise;
+    Sloped rise = {(number)(1), (number)(0)};
+    if (ALL(l3 == 0)) return rise; // as in most files
     rise.value = exp(fmin(power, most));
     rise.slope = fabs(power) > most ? (number)(0) : power_slope * rise.value;
     rise.value = power > most ? (number)(NUMBER(1e30)) : power < -most ? (number)(0) : rise.value;
@@ -149,49 +150,49 @@ ALWAYS_INLINE real around_atom(uint n, uint kind, Around a) {
 }
 #else
 #define SCRATCH_WEIGHT(k) SCRATCHED(k, 0)
-ALWAYS_INLINE real around_atom(uint n, uint kind, Around a) {
-    real energy = 0;
-    for (uint j = 0; j < n; j++) {
-        const real4 u = LEG(j);
-        const Row own = TRIPLET(kind, KIND(j), KIND(j));
-        real4 p = 0;
-        real weight = 0;
-        if (u.w < R_OF(own) + D_OF(own)) {
-            real zeta = 0;
-            for (uint k = 0; k < n; k++) {
-                if (k == j) continue;
-                const real4 v = LEG(k);
-                zeta += zeta_term(u.w, v.w, dot(u.xyz, v.xyz), TRIPLET(kind, KIND(j), KIND(k))).value;
-            }
-            const Sloped b = bond_order(zeta, own);
-            const Bond bond = bond_functions(u.w, own);
-            const real share = FMA(b.value, bond.attract.value, bond.repel.value) / 4; // half of the bond's half
-            weight = bond.attract.value * b.slope / 2;
-            energy += share;
-            p = (real4)(FMA(b.value, bond.attract.slope, bond.repel.slope) / 2 * u.xyz, share);
-            LEG_VIRIAL(j, p.xyz)
-        }
-        SLOT(j) = p;
-        SCRATCH_WEIGHT(j) = weight;
-    }
-    for (uint j = 0; j < n; j++) {
-        const real4 u = LEG(j);
-        const real weight = SCRATCH_WEIGHT(j);
-        real4 p = SLOT(j);
+ALWAYS_INLINE real bond_alone(uint j, uint n, uint kind, Around a) {
+    const real4 u = LEG(j);
+    const Row own = TRIPLET(kind, KIND(j), KIND(j));
+    real4 p = 0;
+    real weight = 0;
+    if (u.w < R_OF(own) + D_OF(own)) {
+        real zeta = 0;
         for (uint k = 0; k < n; k++) {
             if (k == j) continue;
             const real4 v = LEG(k);
-            const real c = dot(u.xyz, v.xyz), other = SCRATCH_WEIGHT(k);
-            // As the bond, with k beside it, and beside the bond k.
-            const Term z = zeta_term(u.w, v.w, c, TRIPLET(kind, KIND(j), KIND(k)));
-            const Term y = zeta_term(v.w, u.w, c, TRIPLET(kind, KIND(k), KIND(j)));
-            const real along = weight * z.by_r + other * y.by_s, turn = (weight * z.by_c + other * y.by_c) / u.w;
-            p.xyz += along * u.xyz + turn * (v.xyz - c * u.xyz);
-            TRIPLET_VIRIAL(j, k, weight * (z.by_r * u.xyz + z.by_c / u.w * (v.xyz - c * u.xyz)),
-                           weight * (z.by_s * v.xyz + z.by_c / v.w * (u.xyz - c * v.xyz)))
+            zeta += zeta_term(u.w, v.w, dot(u.xyz, v.xyz), TRIPLET(kind, KIND(j), KIND(k))).value;
         }
-        SLOT(j) = p;
+        const Sloped b = bond_order(zeta, own);
+        const Bond bond = bond_functions(u.w, own);
+        weight = bond.attract.value * b.slope / 2;
+        // Half of the bond's half is counted at either atom.
+        p = (real4)(FMA(b.value, bond.attract.slope, bond.repel.slope) / 2 * u.xyz,
+                    FMA(b.value, bond.attract.value, bond.repel.value) / 4);
+        LEG_VIRIAL(j, p.xyz)
     }
-    return energy;
+    SLOT(j) = p;
+    SCRATCH_WEIGHT(j) = weight;
+    return p.w;
+}
+ALWAYS_INLINE void bond_beside_others(uint j, uint n, uint kind, Around a) {
+    const real4 u = LEG(j);
+    const real weight = SCRATCH_WEIGHT(j);
+    real4 p = SLOT(j);
+    for (uint k = 0; k < n; k++) {
+        if (k == j) continue;
+        const real4 v = LEG(k);
+        const real c = dot(u.xyz, v.xyz), other = SCRATCH_WEIGHT(k);
+        // As the bond, with k beside it, and beside the bond k.
+        const Term z = zeta_term(u.w, v.w, c, TRIPLET(kind, KIND(j), KIND(k)));
+        const Term y = zeta_term(v.w, u.w, c, TRIPLET(kind, KIND(k), KIND(j)));
+        const real along = weight * z.by_r + other * y.by_s, turn = (weight * z.by_c + other * y.by_c) / u.w;
+        p.xyz += along * u.xyz + turn * (v.xyz - c * u.xyz);
+        TRIPLET_VIRIAL(j, k, weight * (z.by_r * u.xyz + z.by_c / u.w * (v.xyz - c * u.xyz)),
+                       weight * (z.by_s * v.xyz + z.by_c / v.w * (u.xyz - c * v.xyz)))
+    }
+    SLOT(j) = p;
+}
+ALWAYS_INLINE real around_atom(uint n, uint kind, Around a) {
+    return bond_by_bond(n, kind, a);
 }
 #endif

@@ -24,7 +24,7 @@ use crate::engine::device_atoms::{DeviceAtoms, Floats, real, status};
 use crate::engine::force::long_forces::LongForces;
 use crate::engine::force::passes::Passes;
 use crate::engine::force::program::{
-    Output, adds_forces, bond_table, define_molecules, pair_defines, pair_files, pair_program,
+    Output, adds_forces, bond_table, define_molecules, pair_defines, pair_files, pair_program, shares_slots,
 };
 use crate::engine::force::within::may_be_within;
 use crate::engine::kernels::{COUPLING_SUMS, Context, FACES, INTEGRATE, LaunchConfig, RANDOM, STEP};
@@ -172,7 +172,10 @@ impl StepKernels {
         Ok(StepKernels {
             passes,
             long,
-            over: if coefficients.has_pairs { Over::Lists } else { Over::Atoms },
+            over: match coefficients.has_pairs || shares_slots(context, coefficients) {
+                true => Over::Lists,
+                false => Over::Atoms,
+            },
             force: pair(0)?.kernel("pair_force")?,
             force_and_tally: pair(1)?.kernel("pair_force_tally")?,
             whole: whole.kernel(name)?,

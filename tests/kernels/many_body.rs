@@ -5,7 +5,7 @@ use crate::forces::check;
 use crate::systems::{PRECISIONS, context, empty, resolved, run, shapes, with_spec};
 use clamps::base::random::ParkMiller;
 use clamps::engine::device_atoms::DeviceAtoms;
-use clamps::engine::kernels::LaunchConfig;
+use clamps::engine::kernels::{LaunchConfig, Lists};
 use clamps::engine::simulation::{Simulation, SimulationSpec};
 use clamps::gpu::options::Precision;
 use clamps::gpu::{DeviceKind, Gpu};
@@ -186,13 +186,12 @@ fn kernels_are_what_the_twin_says(precision: Precision) {
             // Every layout with each precision, the styles by turns, and in mixed precision the device's own with all; in a short box
             // copies of it. With CLAMPS_TESTS=full every layout with half of the styles.
             let mut shapes = shapes(&gpu, precision);
-            if resolved(&crystal(name, 2, 0.0)).seen().picked() {
+            let seen = resolved(&crystal(name, 2, 0.0)).seen();
+            if seen.picked() {
                 shapes = picked_shapes(&gpu, precision);
             }
-            if resolved(&crystal(name, 2, 0.0)).seen().slot_sets > 0 {
-                // An atom's list is one work-item's, as runs have it.
+            if seen.slot_sets > 0 {
                 shapes.retain(|shape| !shape.tile);
-                shapes.iter_mut().for_each(|shape| shape.lanes = 1);
             }
             for (m, &shape) in shapes.iter().enumerate() {
                 let turn = (k + 2 * precision as usize) % shapes.len() == m;
@@ -207,8 +206,11 @@ fn kernels_are_what_the_twin_says(precision: Precision) {
                 let cells = if m == 0 && IN_SHORT_BOXES.contains(&name) { 2 } else { 4 };
                 let session = crystal(name, cells, 0.2);
                 let place = format!("{name} {precision:?} {shape:?} on {}", label(gpu.info()));
-                // By turns with virials that are shared out atom by atom.
+                // By turns with virials that are shared out atom by atom; an atom's list is one work-item's then, as runs have it, and where
+                // slots are not made bond by bond.
                 let pair = resolved(&session).for_device(DeviceKind::Cpu, m % 2 == 0);
+                let one_lane = Lists::of(pair.seen()) == Lists::OneLane;
+                let shape = LaunchConfig { lanes: if one_lane { 1 } else { shape.lanes }, ..shape };
                 let simulation = simulation_with(&session, &gpu, precision, shape, &pair);
                 check(&session, &simulation, precision, &place);
                 let local_rows = !pair.coefficients(false).local_rows.is_empty();
@@ -278,7 +280,7 @@ fn styles_as_gpus_compute_them_are_what_the_twin_says() {
                 for (m, &shape) in picked_shapes(&gpu, precision).iter().enumerate() {
                     let some =
                         if full() { m % 3 == k % 3 || m <= 1 } else { m % 3 == (k + precision as usize) % 3 };
-                    if !some || pair.seen().slot_sets > 0 && shape.lanes > 1 {
+                    if !some || Lists::of(pair.seen()) == Lists::OneLane && shape.lanes > 1 {
                         continue;
                     }
                     let place = format!("{name} {precision:?} {shape:?} on {}", label(gpu.info()));

@@ -7,7 +7,7 @@ use crate::systems::{
 };
 use clamps::base::random::ParkMiller;
 use clamps::engine::device_atoms::status;
-use clamps::engine::kernels::LaunchConfig;
+use clamps::engine::kernels::{LaunchConfig, Lists};
 use clamps::engine::simulation::Simulation;
 use clamps::engine::timing::{COUPLED_STEP, FUSED_STEP};
 use clamps::gpu::options::{Precision, TimingMode};
@@ -271,7 +271,11 @@ fn passes_of_several_steps_have_the_bits_of_single_ones() {
                     continue;
                 }
                 let session = moving_crystal(style, fixes);
-                let plain = LaunchConfig { lanes: 1, vector: 1, ..groups_of(&gpu, precision, 256) };
+                // All atoms are one work-group's, and where slots are made bond by bond two work-items share each.
+                let of_kind = |kind| resolved(&session).for_device(kind, by_atom);
+                let two = Lists::of(of_kind(DeviceKind::Cpu).seen()) == Lists::ByBonds;
+                let lanes = if two { 2 } else { 1 };
+                let plain = LaunchConfig { lanes, vector: 1, ..groups_of(&gpu, precision, 256 * lanes) };
                 let alone = LaunchConfig { clusters: true, cores: 1, ..cpu_shape(&gpu, precision) };
                 let shapes = [plain, alone, LaunchConfig { cores: 2, ..alone }];
                 let shapes = if as_on_gpus { &shapes[..1] } else { &shapes[..] };
@@ -279,8 +283,8 @@ fn passes_of_several_steps_have_the_bits_of_single_ones() {
                     let kind = if as_on_gpus { DeviceKind::Gpu } else { DeviceKind::Cpu };
                     let run = |singly| {
                         let shape = LaunchConfig { steps: 32, ..shape };
-                        let pair = resolved(&session).for_device(kind, by_atom);
-                        let mut simulation = simulation_with(&session, &gpu, precision, shape, &pair);
+                        let mut simulation =
+                            simulation_with(&session, &gpu, precision, shape, &of_kind(kind));
                         let hooks = FixRunner::begin(&session, &mut simulation, [0, 1000]).unwrap();
                         hooks.prepare(&session, &mut simulation, 500).unwrap();
                         if singly {

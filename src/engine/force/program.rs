@@ -160,32 +160,44 @@ impl Found {
     }
 }
 
-/// Bytes that a work-item needs for what it knows of its atom's surroundings, with `room` for so many partial forces (Surroundings of
+/// Bytes that `local` work-items need for what they know of their atoms' surroundings, with `room` for so many partial forces (Surroundings of
 /// cl/force/partial_forces.cl).
-fn near_bytes(context: &Context, pass: &Pass, room: usize) -> usize {
+fn near_bytes(context: &Context, pass: &Pass, [room, local]: [usize; 2]) -> usize {
     let Leaves::PartialForces { scratch, .. } = pass.leaves else { return 0 };
-    let real = if context.numerics.wide_pairs() { 8 } else { 4 };
-    room * ((4 + scratch) * real + if context.types > 1 { 4 } else { 0 })
+    let (real, lanes) = (if context.numerics.wide_pairs() { 8 } else { 4 }, context.shape.lanes);
+    let each = room * ((4 + scratch) * real + if context.types > 1 { 4 } else { 0 });
+    local.div_ceil(lanes) * each + if lanes > 1 { local * (real + 4) } else { 0 }
 }
 
-/// Whether a group of `local` work-items has that in local memory.
+/// Bytes of a device's local memory for that, beside what else kernels have there.
+fn room_for_near(context: &Context) -> usize {
+    (context.gpu.info().local_memory as usize).saturating_sub(2 << 10)
+}
+
+/// Whether a group of `local` work-items has that in local memory: where several share an atom, always, as each has to know what the others do.
 pub(super) fn is_near_local(context: &Context, pass: &Pass, [room, local]: [usize; 2]) -> bool {
     /// So that several groups are on a compute unit at a time.
     const MOST: usize = 24 << 10;
-    pass.has_slots() && local * near_bytes(context, pass, room) <= MOST
+    pass.has_slots() && (context.shape.lanes > 1 || near_bytes(context, pass, [room, local]) <= MOST)
 }
 
 /// Work-items of a pass's work-groups, with `room` for so many partial forces: on GPUs as few as have room in local memory for what they know
 /// of their neighbours ([`near_bytes`]).
 pub(in crate::engine) fn pass_group(context: &Context, pass: &Pass, room: usize) -> usize {
-    const LEAST: usize = 8;
-    let local = context.shape.pair_local;
-    let each = near_bytes(context, pass, room);
-    if each == 0 || context.shape.cluster() > 1 {
+    let (local, least) = (context.shape.pair_local, context.shape.lanes.max(8));
+    if !pass.has_slots() || context.shape.cluster() > 1 {
         return local;
     }
-    let held = (context.gpu.info().local_memory as usize).saturating_sub(1 << 10) / each;
-    if held >= local { local } else { local.min(1 << held.max(LEAST).ilog2()) }
+    let fits = |items: usize| near_bytes(context, pass, [room, items]) <= room_for_near(context);
+    let halves = std::iter::successors(Some(local), |items| Some(items / 2));
+    halves.take_while(|&items| items >= least).find(|&items| fits(items)).unwrap_or(least.min(local))
+}
+
+/// Whether one launch of several steps has local memory for its passes, with `room` for so many partial forces.
+pub(in crate::engine) fn passes_fit(context: &Context, passes: &[Pass], room: usize) -> bool {
+    let (_, local) = context.shape.items_of_several(0);
+    let bytes: usize = passes.iter().map(|pass| near_bytes(context, pass, [room, local])).sum();
+    context.shape.lanes == 1 || bytes <= room_for_near(context)
 }
 
 /// The program of a first pass, which is the `index`-th of all and has `room` for so many partial forces; `seen` is what the last pass sees.
@@ -244,10 +256,13 @@ pub(super) fn pass_defines(
                 .set("PASS_WIDTH", seen.made)
                 .set("PASS_FIRST", pass.first);
         }
-        Leaves::PartialForces { scratch, .. } => {
+        Leaves::PartialForces { scratch, by_bonds, .. } => {
             let numbers = pass.triplets.len() / context.types.pow(3);
             if is_near_local(context, pass, [room, local]) {
                 defines = defines.set("NEAR_LOCAL", 1);
+            }
+            if by_bonds {
+                defines = defines.set("BY_BONDS", 1);
             }
             defines = defines
                 .set("SLOTS", room)
@@ -281,6 +296,11 @@ pub(in crate::engine) fn row_bytes(context: &Context, coefficients: &Coefficient
     if single && loops && has_room { bytes } else { 0 }
 }
 
+/// Whether all forces come from slots, of which several work-items that share an atom add up some each (cl/force/loop_atoms.cl).
+pub(in crate::engine) fn shares_slots(context: &Context, coefficients: &Coefficients<'_>) -> bool {
+    !coefficients.has_pairs && coefficients.seen.slot_sets > 0 && context.shape.lanes > 1
+}
+
 /// What the neighbour loop is specialised by.
 pub(in crate::engine) fn pair_defines(context: &Context, coefficients: &Coefficients<'_>) -> Defines {
     let Coefficients { table, per_pair, kinds, varying, met, .. } = coefficients;
@@ -297,7 +317,9 @@ pub(in crate::engine) fn pair_defines(context: &Context, coefficients: &Coeffici
         defines = defines.set("COMPACT", 1);
     }
     defines = Found::of(context, coefficients.seen).define(defines, false);
-    if !coefficients.has_pairs {
+    if shares_slots(context, coefficients) {
+        defines = defines.set("BY_LANES", 1);
+    } else if !coefficients.has_pairs {
         // A work-item takes an atom.
         defines = defines.set("LANES", 1).set("TILE", 0).set("PAIR_LOCAL", context.shape.local);
     }

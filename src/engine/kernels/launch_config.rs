@@ -117,6 +117,9 @@ const LANES_THAT_WAIT: [(usize, [f64; 2]); 6] = [
     (1, [1.0, 0.0]),
 ];
 
+/// Work-items at most that share an atom and its bonds, of which it has few.
+const MOST_BY_BONDS: usize = 8;
+
 /// How the lists of a run may be shared out on GPUs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lists {
@@ -129,12 +132,15 @@ pub enum Lists {
     Picked,
     /// An atom's list is one work-item's, who keeps its neighbours within the cutoff (cl/force/partial_forces.cl).
     OneLane,
+    /// The same, but several may share an atom and its neighbours within the cutoff.
+    ByBonds,
 }
 
 impl Lists {
     /// By what pair styles see of atoms.
     pub fn of(seen: PairInputs) -> Self {
         match seen {
+            PairInputs { slot_sets: 1.., by_bonds: true, .. } => Lists::ByBonds,
             PairInputs { slot_sets: 1.., .. } => Lists::OneLane,
             seen if seen.picked() => Lists::Picked,
             seen if seen.numbers() > 0 => Lists::Singly,
@@ -224,6 +230,7 @@ impl LaunchConfig {
             Lists::Singly => self.clusters || self.vector == 1 && self.skip,
             Lists::Picked => self.clusters || !self.tile && self.vector == 1,
             Lists::OneLane => !self.tile && self.lanes == 1,
+            Lists::ByBonds => !self.tile,
         }
     }
 
@@ -385,6 +392,7 @@ impl LaunchConfig {
                 let share = match lists {
                     // Pairs take so long that more work-items pay more than fewer launches (docs/notes/many-body.md).
                     Lists::Singly if lanes < 4 => 0.0,
+                    Lists::ByBonds if lanes > MOST_BY_BONDS => 0.0,
                     Lists::Picked if moves_box && lanes < 2 => 0.0,
                     // Where the box moves, the steps would be many launches each.
                     _ if moves_box && lanes == 1 => 1.0,
@@ -398,10 +406,12 @@ impl LaunchConfig {
             let lanes = match fitting {
                 _ if lists == Lists::OneLane => 1,
                 Some(&(lanes, _)) => lanes,
+                None if lists == Lists::ByBonds => (LaunchConfig::lanes_of(size) / 2).max(1),
                 None => LaunchConfig::lanes_of(size),
             };
             let [pair_local, unroll] = match (tile, wide) {
-                _ if lists == Lists::OneLane => [64, 2],
+                _ if lists == Lists::OneLane || lists == Lists::ByBonds && lanes == 1 => [64, 2],
+                _ if lists == Lists::ByBonds => [128, 2],
                 (false, 0) if waits => [256, 2], // fewer of them to wait for
                 (false, 0) => [128, 2],
                 (false, _) => [256, 4],

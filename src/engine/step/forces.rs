@@ -89,8 +89,12 @@ impl StepKernels {
         let before = passes.slots();
         passes.make_near_room(atoms, slots)?;
         let room = passes.slots();
-        let mut several = self.several.iter_mut().filter(|_| room > before);
-        several.try_for_each(|several| several.make_room(room))
+        if let Some(several) = self.several.as_mut().filter(|_| room > before)
+            && !several.make_room(room)?
+        {
+            self.several = None;
+        }
+        Ok(())
     }
 
     /// Whether a first pass has room for neighbours within the cutoff that may be too little.

@@ -8,7 +8,7 @@ use crate::base::error::Result;
 use crate::engine::barrier::{BarrierFallback, gate};
 use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::force::passes::{Passes, slots_at_first};
-use crate::engine::force::program::row_bytes;
+use crate::engine::force::program::{passes_fit, row_bytes};
 use crate::engine::force::within::passes_within;
 use crate::engine::kernels::Context;
 use crate::engine::kernels::variants::Variant;
@@ -55,8 +55,11 @@ pub(super) struct MadeFor {
 }
 
 impl MadeOf {
-    /// The kernel, with room for so many partial forces.
-    fn kernel(&self, room: usize) -> Result<Kernel> {
+    /// The kernel, with room for so many partial forces, if local memory has that.
+    fn kernel(&self, room: usize) -> Result<Option<Kernel>> {
+        if !passes_fit(&self.context, &self.passes, room) {
+            return Ok(None);
+        }
         let (context, (_, local)) = (&self.context, self.context.shape.items_of_several(0));
         let MadeFor { n, tallies, .. } = self.made_for;
         let passes = (!self.passes.is_empty()).then(|| {
@@ -64,7 +67,7 @@ impl MadeOf {
         });
         let before = passes.iter().map(|text| ("passes", text.as_str()));
         let files: Vec<_> = before.chain(self.files.iter().map(|(name, text)| (&**name, &**text))).collect();
-        context.program_of_several(&files, &self.defines, n)?.kernel(self.name)
+        context.program_of_several(&files, &self.defines, n)?.kernel(self.name).map(Some)
     }
 }
 
@@ -117,14 +120,8 @@ impl MultiStep {
             name,
             made_for,
         };
-        Ok(Some(MultiStep {
-            kernel: made_of.kernel(slots_at_first(passes))?,
-            gate,
-            along,
-            most,
-            retreat,
-            made_of,
-        }))
+        let Some(kernel) = made_of.kernel(slots_at_first(passes))? else { return Ok(None) };
+        Ok(Some(MultiStep { kernel, gate, along, most, retreat, made_of }))
     }
 }
 
@@ -154,13 +151,14 @@ impl MultiStep {
         if self.retreat.get().is_over(step) { self.most } else { 1 }
     }
 
-    /// Makes it anew, where there is room for so many partial forces now.
+    /// Makes it anew, where there is room for so many partial forces now; whether local memory has that.
     ///
     /// # Errors
     /// When the device fails.
-    pub(super) fn make_room(&mut self, room: usize) -> Result<()> {
-        self.kernel = self.made_of.kernel(room)?;
-        Ok(())
+    pub(super) fn make_room(&mut self, room: usize) -> Result<bool> {
+        let Some(kernel) = self.made_of.kernel(room)? else { return Ok(false) };
+        self.kernel = kernel;
+        Ok(true)
     }
 }
 

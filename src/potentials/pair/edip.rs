@@ -113,7 +113,7 @@ impl Formula for Edip {
     }
 
     fn leaves(&self) -> Leaves {
-        Leaves::PartialForces { slots: 12, scratch: 3 }
+        Leaves::PartialForces { slots: 12, scratch: 3, by_bonds: false }
     }
 
     fn around(&self, centre: usize, legs: &[Leg], entries: &Entries<'_>) -> (f64, Vec<Partial>) {

@@ -129,6 +129,8 @@ pub enum Leaves {
         slots: usize,
         /// Numbers per neighbour that the kernel's function takes for itself.
         scratch: usize,
+        /// Whether the kernel file makes them bond by bond (BY_BONDS), so that several work-items may share an atom.
+        by_bonds: bool,
     },
 }
 

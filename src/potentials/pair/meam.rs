@@ -206,7 +206,7 @@ impl ManyBody for Meam {
         let slots = self.potential.as_ref().map_or(8, Potential::neighbors);
         FirstPass {
             snippet: kernel_file!("pair/meam.cl"),
-            leaves: Leaves::PartialForces { slots, scratch: 1 },
+            leaves: Leaves::PartialForces { slots, scratch: 1, by_bonds: false },
         }
     }
 

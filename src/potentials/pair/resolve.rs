@@ -453,10 +453,13 @@ impl Resolved<'_> {
             slot_sets: self.parts.iter().filter(|part| part.has_slots()).count(),
             found: false,
             slot_virials: false,
+            by_bonds: false,
         };
         // Of a single style both passes have the same cutoffs.
         let slot_virials = self.virials_by_atom && seen.slot_sets > 0;
-        PairInputs { slot_virials, found: self.parts.len() == 1 && seen.made > 0, ..seen }
+        let by_bonds =
+            seen.slot_sets > 0 && !slot_virials && self.parts.iter().all(ResolvedPart::is_by_bonds);
+        PairInputs { slot_virials, by_bonds, found: self.parts.len() == 1 && seen.made > 0, ..seen }
     }
 
     /// The seed of the noise between atoms: of several styles that have some, the first one's.

@@ -92,6 +92,8 @@ pub struct PairInputs {
     pub slot_sets: usize,
     /// Whether slots hold virials, too, of which each atom of a triplet has a third.
     pub slot_virials: bool,
+    /// Whether several work-items may share an atom and its slots, a bond at a time.
+    pub by_bonds: bool,
 }
 
 impl PairInputs {

@@ -135,7 +135,7 @@ impl Formula for StillingerWeber {
     }
 
     fn leaves(&self) -> Leaves {
-        Leaves::PartialForces { slots: 16, scratch: 2 }
+        Leaves::PartialForces { slots: 16, scratch: 2, by_bonds: false }
     }
 
     fn on_gpus(&self, table: &Table) -> Option<Box<dyn Style>> {

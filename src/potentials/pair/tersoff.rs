@@ -295,7 +295,7 @@ impl Formula for Tersoff {
     }
 
     fn leaves(&self) -> Leaves {
-        Leaves::PartialForces { slots: 8, scratch: 1 }
+        Leaves::PartialForces { slots: 8, scratch: 1, by_bonds: true }
     }
 
     fn around(&self, centre: usize, legs: &[Leg], entries: &Entries<'_>) -> (f64, Vec<Partial>) {

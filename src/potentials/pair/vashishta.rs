@@ -135,7 +135,7 @@ impl Formula for Vashishta {
     }
 
     fn leaves(&self) -> Leaves {
-        Leaves::PartialForces { slots: 8, scratch: 2 }
+        Leaves::PartialForces { slots: 8, scratch: 2, by_bonds: false }
     }
 
     fn around(&self, centre: usize, legs: &[Leg], entries: &Entries<'_>) -> (f64, Vec<Partial>) {

@@ -52,10 +52,18 @@ impl ResolvedPart<'_> {
         self.style.many_body().is_none_or(ManyBody::has_pairs)
     }
 
+    fn leaves(&self) -> Option<Leaves> {
+        self.style.many_body().map(|potential| potential.first_pass().leaves)
+    }
+
     /// Whether a pass leaves partial forces.
     pub(super) fn has_slots(&self) -> bool {
-        let leaves = self.style.many_body().map(|potential| potential.first_pass().leaves);
-        matches!(leaves, Some(Leaves::PartialForces { .. }))
+        matches!(self.leaves(), Some(Leaves::PartialForces { .. }))
+    }
+
+    /// Whether those that it leaves, if any, are made bond by bond.
+    pub(super) fn is_by_bonds(&self) -> bool {
+        !matches!(self.leaves(), Some(Leaves::PartialForces { by_bonds: false, .. }))
     }
 
     /// The pass before the last one, if there is any, behind others.
