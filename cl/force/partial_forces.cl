@@ -41,7 +41,7 @@ SHORT_LOOP
 #if LANES > 1
             if (sums->count < SLOTS) sums->found[sums->count] = at[e];
 #else
-            if (sums->count < SLOTS) slot_place[(SLOT_SET * SLOTS + sums->count) * stride + i] = at[e];
+            if (sums->count < SLOTS) slot_place[SLOT_AT(SLOT_SET, sums->count, i, SLOTS, stride)] = at[e];
 #endif
             sums->count++;
         }
@@ -100,7 +100,11 @@ typedef struct {
 #else
 #define SCRATCH_OF_ITEM
 #endif
+#if CLUSTER > 1
+#define SLOT(k) a.slots[k]
+#else
 #define SLOT(k) a.slots[(k) * a.stride]
+#endif
 #ifdef SLOT_VIRIALS
 #define VIRIALS_TO __global real *restrict slot_virial,
 #else
@@ -208,7 +212,7 @@ ALWAYS_INLINE void share_slots(int active, uint lane, uint i, staged me, const S
     if (count > SLOTS && lane == 0) halt_for_slots(count, status, step);
     for (uint k = before; k < min(before + sums->count, n); k++) {
         const uint place = sums->found[k - before];
-        slot_place[(SLOT_SET * SLOTS + k) * a.stride + i] = place;
+        slot_place[SLOT_AT(SLOT_SET, k, i, SLOTS, a.stride)] = place;
         find_leg(k, position[place], me, a, box);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -230,7 +234,7 @@ ALWAYS_INLINE void finish_slots(uint i, staged me, uint count, Around a, __globa
                                 BOX_SPACE const Box *box, __global uint *status, uint step) {
     if (count > SLOTS) halt_for_slots(count, status, step);
     const uint n = min(count, (uint)SLOTS), kind = staged_type(me);
-    for (uint k = 0; k < n; k++) find_leg(k, position[slot_place[(SLOT_SET * SLOTS + k) * a.stride + i]], me, a, box);
+    for (uint k = 0; k < n; k++) find_leg(k, position[slot_place[SLOT_AT(SLOT_SET, k, i, SLOTS, a.stride)]], me, a, box);
     NO_VIRIALS(n)
     leave_own(i, n, around_atom(n, kind, a), a.stride, slot_count, own);
 }
@@ -264,7 +268,7 @@ ALWAYS_INLINE void finish_slots(uint i, staged me, uint count, Around a, __globa
     NEAR_SPACE Surroundings *const known = &surroundings;
 #endif
 #define AROUND_OF(i) \
-    {known->legs + WORKER, KINDS_OF_ITEM SCRATCH_OF_ITEM slot_force + SLOT_SET * SLOTS * stride + (i), triplets, table, \
+    {known->legs + WORKER, KINDS_OF_ITEM SCRATCH_OF_ITEM slot_force + SLOT_AT(SLOT_SET, 0, i, SLOTS, stride), triplets, table, \
      table + SAMPLES_AT, VIRIALS_OF_ITEM(i) stride}
 #if LANES > 1
 // All of a group do that, as they wait for one another.
@@ -284,5 +288,5 @@ ALWAYS_INLINE void finish_slots(uint i, staged me, uint count, Around a, __globa
 #if CLUSTER > 1
 #define ATOM_TOTALS(k) \
     const uint total = number[k]; \
-    for (uint s_ = 0; s_ < min(total, (uint)SLOTS); s_++) slot_place[(SLOT_SET * SLOTS + s_) * stride + i] = places[k * ROOM + s_];
+    for (uint s_ = 0; s_ < min(total, (uint)SLOTS); s_++) slot_place[SLOT_AT(SLOT_SET, s_, i, SLOTS, stride)] = places[k * ROOM + s_];
 #endif

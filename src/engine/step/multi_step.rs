@@ -120,7 +120,7 @@ impl MultiStep {
             name,
             made_for,
         };
-        let Some(kernel) = made_of.kernel(slots_at_first(passes))? else { return Ok(None) };
+        let Some(kernel) = made_of.kernel(slots_at_first(context, passes))? else { return Ok(None) };
         Ok(Some(MultiStep { kernel, gate, along, most, retreat, made_of }))
     }
 }
