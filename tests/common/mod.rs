@@ -64,6 +64,12 @@ pub fn full() -> bool {
     std::env::var("CLAMPS_TESTS").is_ok_and(|which| which == "full")
 }
 
+/// How a program builds its kernels (CLAMPS_BUILD) that a test starts for other things than these: without optimization, but for
+/// CLAMPS_TESTS=full. A setting of the caller's is for all tests.
+pub fn cheap_build() -> String {
+    std::env::var("CLAMPS_BUILD").unwrap_or_else(|_| if full() { "own" } else { "own,cheap" }.to_owned())
+}
+
 /// Whether a combination is tested, of values at these places among those of their kind: half of all, in which any values of two
 /// kinds still come together where there are three kinds; all with CLAMPS_TESTS=full.
 pub fn chosen(places: &[usize]) -> bool {
