@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 
 /// First in a test: the test runs in a process of its own. PoCL compiles one program at a time in a process, and cargo runs as
 /// many tests at a time as there are cores. With `cheap` kernels are built without optimization there (CLAMPS_BUILD of
-/// src/gpu/pocl.rs), which halves the time of a test against the f64 twin from an empty cache; tests of bits go without it, and so
+/// src/gpu/pocl.rs), which halves the time of a test against the f64 twin from an empty cache; most tests of bits go without it, and so
 /// does at least one of each kernel file. With CLAMPS_TESTS=full none is `cheap`.
 macro_rules! apart {
     ($($word:literal)?) => {
