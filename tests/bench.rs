@@ -19,6 +19,7 @@ fn clamps(dir: &Path, words: &[&str]) -> Command {
         .env_remove("CLAMPS_DEVICE")
         .env_remove("RUST_LOG")
         .env("CLAMPS_TUNE", "off")
+        .env("CLAMPS_BUILD", common::cheap_build())
         .args(words);
     command
 }

@@ -1,5 +1,7 @@
 //! The program from outside: options, standard input, echo, errors, exit codes.
 
+mod common;
+
 use assert_cmd::Command;
 use predicates::prelude::*;
 use predicates::str::contains;
@@ -9,6 +11,7 @@ use std::path::Path;
 fn clamps(dir: &Path) -> Command {
     let mut command = Command::cargo_bin("clamps").expect("built by cargo");
     command.current_dir(dir).env_remove("CLAMPS_DEVICE").env_remove("RUST_LOG").env("CLAMPS_TUNE", "off");
+    command.env("CLAMPS_BUILD", common::cheap_build());
     command
 }
 

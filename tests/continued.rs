@@ -346,32 +346,32 @@ fn every_style_is_in_a_script() {
 
 #[test]
 fn nothing_begins_again_in_the_first_scripts() {
-    apart!();
+    apart!("cheap");
     agree(&SCRIPTS[0..4]);
 }
 
 #[test]
 fn nothing_begins_again_in_the_second_scripts() {
-    apart!();
+    apart!("cheap");
     agree(&SCRIPTS[4..8]);
 }
 
 #[test]
 fn nothing_begins_again_in_the_third_scripts() {
-    apart!();
+    apart!("cheap");
     agree(&SCRIPTS[8..12]);
 }
 
 #[test]
 fn nothing_begins_again_in_the_fourth_scripts() {
-    apart!();
+    apart!("cheap");
     agree(&SCRIPTS[12..]);
 }
 
 /// Rows of LAMMPS 22 Jul 2025.
 #[test]
 fn boxes_go_on_as_in_lammps() {
-    apart!();
+    apart!("cheap");
     const CRYSTAL: &str = "lattice fcc 0.9
         region b block 0 N 0 N 0 N
         create_box 1 b
@@ -414,7 +414,7 @@ fn boxes_go_on_as_in_lammps() {
 /// Rows of LAMMPS 22 Jul 2025, but for the means of `msd average`, which go on as in a run without a file.
 #[test]
 fn computes_find_their_origins_in_restart_files() {
-    apart!();
+    apart!("cheap");
     let dir = tempfile::tempdir().expect("a directory");
     let file = dir.path().join("x.restart").display().to_string();
     let system = "lattice fcc 0.8442

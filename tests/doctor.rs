@@ -1,6 +1,8 @@
 //! `clamps doctor`: what it says of this machine, and that its self-check finds kernels that are broken on purpose.
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
 use std::fs;
 use std::path::Path;
 
@@ -14,6 +16,7 @@ fn doctor(words: &[&str]) -> Command {
     for name in ["CLAMPS_DEVICE", "RUST_LOG", "CLAMPS_REHEARSE", "CLAMPS_BREAK"] {
         command.env_remove(name);
     }
+    command.env("CLAMPS_BUILD", common::cheap_build());
     command.args(["doctor", "--device", "Portable"]).args(words);
     command
 }

@@ -238,6 +238,10 @@ fn agrees_with_lammps(what: &str, blocks: &[f64], (lammps, lammps_error): (f64, 
 /// 11213, 23423, 34543, 45677, 56783, 67891 and 78901 in both places, one processor.
 #[test]
 fn diffusion_of_the_2d_example_is_that_of_lammps() {
+    // `transport` of tests/lammps has the same in short.
+    if !common::full() {
+        return;
+    }
     apart!();
     let script = format!(
         "{}velocity all zero linear\nfix 1 all nvt temp 1.0 1.0 0.5\nrun 500\nvariable i loop 24\nlabel again
@@ -260,6 +264,9 @@ fn diffusion_of_the_2d_example_is_that_of_lammps() {
 /// as above.
 #[test]
 fn viscosity_of_the_2d_example_is_that_of_lammps() {
+    if !common::full() {
+        return;
+    }
     apart!();
     if !common::test_devices_with(TimingMode::Off)[0].info().fp64 {
         return;

@@ -587,7 +587,7 @@ fn a_terminal_that_goes_ends_the_script() {
         return;
     }
     // The one is not to come to its end, the other is.
-    for (nohup, lines, code) in [("", 2_000_000, 128 + 1), ("trap '' HUP; ", 400_000, 0)] {
+    for (nohup, lines, code) in [("", 600_000, 128 + 1), ("trap '' HUP; ", 100_000, 0)] {
         let script = format!("print started\n{}", "variable x equal 1\n".repeat(lines));
         let dir = folder(&[("in.long", script.as_bytes())]);
         let line = format!(

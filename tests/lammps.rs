@@ -31,11 +31,9 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lammps")
 }
 
-/// Scripts whose kernels are built as users have them: between them they have the kernel files of fixes, computes and forces of many
-/// bodies that no other test builds so; of `offs` rebuilds are decided by the last bit; `melt` has many atoms, and kernels that other tests have, too.
-const OPTIMIZED: [&str; 22] = [
-    "covalent",
-    "covalent_other",
+/// Scripts whose kernels are built as users have them: between them they have the kernel files of fixes and computes that no other
+/// test builds so (those of forces of many bodies tests/kernels does); of `offs` rebuilds are decided by the last bit; `melt` has many atoms, and kernels that other tests have, too.
+const OPTIMIZED: [&str; 18] = [
     "empty",
     "fields_apart",
     "forces",
@@ -43,10 +41,7 @@ const OPTIMIZED: [&str; 22] = [
     "isokinetic",
     "language",
     "later",
-    "many_body",
-    "meam",
     "melt",
-    "metals",
     "motions",
     "offs",
     "piled",
@@ -56,6 +51,7 @@ const OPTIMIZED: [&str; 22] = [
     "shells",
     "shocked",
     "structure",
+    "switched",
 ];
 
 /// The program in a directory, with no setting of the caller's, and with kernels as users have them.
@@ -68,9 +64,7 @@ fn optimized(dir: &Path) -> Command {
 /// The same with kernels that are built without optimization.
 fn clamps(dir: &Path) -> Command {
     let mut command = optimized(dir);
-    if !common::full() && std::env::var_os("CLAMPS_BUILD").is_none() {
-        command.env("CLAMPS_BUILD", "own,cheap");
-    }
+    command.env("CLAMPS_BUILD", common::cheap_build());
     command
 }
 
@@ -189,9 +183,10 @@ fn as_lammps(name: &str) {
 fn compare(name: &str, rebuild: Rebuild) {
     let script = format!("{name}.in");
     let dir = lammps_folder(&script);
-    let cheap = !common::full() && !OPTIMIZED.contains(&name);
-    let build = std::env::var("CLAMPS_BUILD");
-    let build = build.unwrap_or_else(|_| if cheap { "own,cheap" } else { "own" }.to_owned());
+    let build = match std::env::var("CLAMPS_BUILD") {
+        Err(_) if OPTIMIZED.contains(&name) => "own".to_owned(),
+        _ => common::cheap_build(),
+    };
     worker::run(&build, dir.path(), &script, rebuild);
     let mut compared = 0;
     for entry in folder().join("expected").join(name).read_dir().expect("generated") {
@@ -419,7 +414,7 @@ fn a_data_file_resumes_exactly() {
     let resumed = "write_data half.data nocoeff\nclear\nread_data half.data\npair_style lj/cut 2.5\n\
                    pair_coeff 1 1 1.0 1.0\nneighbor 0.3 bin\nneigh_modify every 10 delay 0 check no\n\
                    fix 1 all nve\nreset_timestep 40\nthermo 10\nthermo_modify format float %.17g\n";
-    for precision in ["mixed", "double"] {
+    for precision in common::by_turns(0, &["mixed", "double"]) {
         let straight = log_by(optimized, &format!("{start}run 40\n"), &["-precision", precision]);
         let in_two = log_by(optimized, &format!("{start}{resumed}run 40\n"), &["-precision", precision]);
         assert_eq!(tables(&straight)[1], tables(&in_two)[1], "{precision}");

@@ -108,7 +108,7 @@ fn resumed_runs_have_the_bits_of_unbroken_ones() {
 /// A drop of which a part is in rigid bodies, by each style; where a run was broken off, and where it had ended.
 #[test]
 fn rigid_bodies_go_on_where_they_were() {
-    apart!();
+    apart!("cheap");
     let gpus = common::test_devices_with(TimingMode::Off);
     let bodies = "fix m all property/atom mol i_own\n";
     let start = format!(
@@ -148,7 +148,7 @@ fn rigid_bodies_go_on_where_they_were() {
 /// After a restart file from the midst of a run a script may stop bodies, or have others: these begin anew.
 #[test]
 fn bodies_that_a_script_changes_after_a_restart_begin_anew() {
-    apart!();
+    apart!("cheap");
     let dir = tempfile::tempdir().expect("a directory");
     let start = format!("{}group s id 1:4\ngroup t id 5:8\n", DROP.replace("EDGE", "2"));
     let fixes = |group: &str| {
@@ -174,7 +174,7 @@ fn bodies_that_a_script_changes_after_a_restart_begin_anew() {
 
 #[test]
 fn molecules_charges_and_properties_come_back() {
-    apart!();
+    apart!("cheap");
     let fixes = "fix own all property/atom i_kind d_size d2_way 2 mol q\n";
     let dir = tempfile::tempdir().expect("a directory");
     let start = format!(
@@ -198,7 +198,7 @@ fn molecules_charges_and_properties_come_back() {
 
 #[test]
 fn atoms_that_come_and_go_do_so_after_a_restart() {
-    apart!();
+    apart!("cheap");
     let fixes = "region above block -3 3 -3 3 5 8 units box
     fix in some deposit 30 2 5 4711 region above near 1 attempt 50 vz -2 -1 units box
     fix out all evaporate 25 3 above 12
@@ -219,7 +219,7 @@ fn atoms_that_come_and_go_do_so_after_a_restart() {
 /// A long box that becomes smaller and larger again, with cells that it keeps for a while: not beyond a restart file.
 #[test]
 fn a_box_that_moves_is_divided_alike_after_a_restart() {
-    apart!();
+    apart!("cheap");
     let dir = tempfile::tempdir().expect("a directory");
     let after = "neighbor 0.3 bin\nneigh_modify every 1 delay 0 check yes\nfix 1 all npt temp 1.0 1.0 0.5 x 0 0 0.4\nrestart 100 DIR/r.*\n\
                  run 200 upto\n";
@@ -236,7 +236,7 @@ fn a_box_that_moves_is_divided_alike_after_a_restart() {
 /// Moves by chance go on where they were, and so does the number of those that were made.
 #[test]
 fn trials_go_on_after_a_restart() {
-    apart!();
+    apart!("cheap");
     let fixes = "region below block -3 3 -3 3 -3 0 units box
     fix mc some gcmc 5 20 20 2 4711 2.0 -1.0 0.5
     fix w all widom 7 100 1 4711 2.0 region below
@@ -264,7 +264,7 @@ fn trials_go_on_after_a_restart() {
 
 #[test]
 fn everything_comes_back() {
-    apart!();
+    apart!("cheap");
     let dir = tempfile::tempdir().expect("a directory");
     let script = format!(
         "units metal\nboundary p f p\n{}
@@ -301,7 +301,7 @@ fn everything_comes_back() {
 
 #[test]
 fn styles_with_many_numbers_come_back() {
-    apart!();
+    apart!("cheap");
     let dir = tempfile::tempdir().expect("a directory");
     let script = format!(
         "{}pair_write 1 1 20 r 0.8 2.4 DIR/table T\npair_style hybrid/overlay table linear 100 lj/cut 2.0
@@ -333,7 +333,7 @@ fn names_take_turns_or_steps() {
 
 #[test]
 fn fixes_find_their_states() {
-    apart!();
+    apart!("cheap");
     let dir = tempfile::tempdir().expect("a directory");
     let mut session = run(&DROP.replace("EDGE", "2"), dir.path(), None, None);
     let numbers = |id: &str, style: &str| (id.to_owned(), (style.to_owned(), vec![1.5]));
@@ -512,7 +512,7 @@ fn remove_files(dir: &Path) {
 /// it begins one of each has its turn.
 #[test]
 fn resumed_fixes_have_the_bits_of_unbroken_ones() {
-    apart!();
+    apart!("cheap");
     let gpu = &common::test_devices_with(TimingMode::Off)[0];
     let fixes = [
         ("nvt temp 2.0 2.0 0.3", &[Precision::Double, Precision::Mixed, Precision::Single][..]),
@@ -595,7 +595,7 @@ fn resumed_fixes_have_the_bits_of_unbroken_ones() {
 /// last bit. The precisions and the steps where it begins take turns.
 #[test]
 fn spheres_and_chains_that_break_go_on_after_a_restart() {
-    apart!();
+    apart!("cheap");
     let gpu = &common::test_devices_with(TimingMode::Off)[0];
     let spheres = "atom_style sphere\nboundary f p p\nlattice sc 0.05
         region box block 0 6 0 5 0 5\ncreate_box 2 box
@@ -656,7 +656,7 @@ fn spheres_and_chains_that_break_go_on_after_a_restart() {
 /// Without what the file keeps of it the chain begins at rest, and the run goes another way.
 #[test]
 fn a_chain_that_begins_anew_goes_another_way() {
-    apart!();
+    apart!("cheap");
     let dir = tempfile::tempdir().expect("a directory");
     let after = |id: &str| format!("fix {id} all nvt temp 2.0 2.0 0.3\nrestart 25 DIR/r.*\nrun 60 upto\n");
     let start = DROP.replace("EDGE", "2");
@@ -677,7 +677,7 @@ fn a_chain_that_begins_anew_goes_another_way() {
 /// A file that is written between runs keeps nothing of `fix adapt`: the run that follows begins as in one script.
 #[test]
 fn adapted_numbers_begin_with_the_run_after_a_file() {
-    apart!();
+    apart!("cheap");
     for keywords in ["", "reset yes", "scale yes", "scale yes reset yes"] {
         let dir = tempfile::tempdir().expect("a directory");
         let after = format!(

@@ -23,11 +23,6 @@ thermo 10
 run 20
 ";
 
-/// How kernels are built: without optimization, which takes half the time, but for CLAMPS_TESTS=full.
-fn build() -> &'static str {
-    if common::full() { "own" } else { "own,cheap" }
-}
-
 /// A run of the script in a folder, with caches of all that share it.
 fn start(folder: &Path, shared: &Path, more: &[&str], helpers: &str) -> Child {
     let log = fs::File::create(folder.join("screen")).unwrap();
@@ -47,7 +42,7 @@ fn command(folder: &Path, shared: &Path, more: &[&str], helpers: &str) -> Comman
         .env("CLAMPS_CACHE_DIR", shared.join("clamps"))
         .env("POCL_CACHE_DIR", shared.join("pocl"))
         .env("RUST_LOG", "clamps::gpu=debug")
-        .env("CLAMPS_BUILD", build())
+        .env("CLAMPS_BUILD", common::cheap_build())
         .stdin(Stdio::null());
     command
 }
@@ -75,7 +70,11 @@ fn without_a_linker_kernels_come_from_the_cache_or_not_at_all() {
         let screen = folder.path().join("screen");
         let out = fs::File::create(&screen).unwrap();
         let mut run = command(folder.path(), cache, words, "2");
-        run.env_remove("RUST_LOG").env("PATH", path).stdout(out.try_clone().unwrap()).stderr(out);
+        run.env_remove("COMPILER_PATH")
+            .env_remove("RUST_LOG")
+            .env("PATH", path)
+            .stdout(out.try_clone().unwrap())
+            .stderr(out);
         let status = run.status().unwrap();
         (status.code(), fs::read_to_string(screen).unwrap())
     };
@@ -145,7 +144,7 @@ fn costs(script: &str) -> (f64, u64) {
         .args(["-in", "in.own", "-log", "none", "-device", "cpu"])
         .env("CLAMPS_TUNE", "off")
         .env("CLAMPS_HELPERS", "0")
-        .env("CLAMPS_BUILD", build())
+        .env("CLAMPS_BUILD", common::cheap_build())
         .stdin(Stdio::null())
         .stdout(screen.try_clone().unwrap())
         .stderr(screen)
@@ -336,9 +335,9 @@ fn no_loop_holds_a_compilation() {
         let script = MELT.replace("fix 1 all nve", &format!("fix 1 all {fixes}"));
         // Of most atoms 60 steps, with kernels as users have them; of 4,000 half of the steps, but for CLAMPS_TESTS=full.
         let (steps, build) = match n {
-            "26" => ("60", "own"),
-            "10" if !common::full() => ("100", build()),
-            _ => ("200", build()),
+            "26" => ("60", "own".to_owned()),
+            "10" if !common::full() => ("100", common::cheap_build()),
+            _ => ("200", common::cheap_build()),
         };
         let script = format!("boundary {boundary}\n{}", script.replace("run 20", &format!("run {steps}")));
         fs::write(place.join("in.own"), script).unwrap();

@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 
 /// First in a test: the test runs in a process of its own. PoCL compiles one program at a time in a process, and cargo runs as
 /// many tests at a time as there are cores. With `cheap` kernels are built without optimization there (CLAMPS_BUILD of
-/// src/gpu/pocl.rs), which halves the time of a test against the f64 twin from an empty cache; tests of bits go without it, and so
+/// src/gpu/pocl.rs), which halves the time of a test against the f64 twin from an empty cache; most tests of bits go without it, and so
 /// does at least one of each kernel file. With CLAMPS_TESTS=full none is `cheap`.
 macro_rules! apart {
     ($($word:literal)?) => {
@@ -62,6 +62,12 @@ pub fn ran_apart(here: &str, build: &[&str]) -> bool {
 /// Whether all combinations are tested, and with the kernels that users get (CLAMPS_TESTS=full), or a choice that takes minutes.
 pub fn full() -> bool {
     std::env::var("CLAMPS_TESTS").is_ok_and(|which| which == "full")
+}
+
+/// How a program builds its kernels (CLAMPS_BUILD) that a test starts for other things than these: without optimization, but for
+/// CLAMPS_TESTS=full. A setting of the caller's is for all tests.
+pub fn cheap_build() -> String {
+    std::env::var("CLAMPS_BUILD").unwrap_or_else(|_| if full() { "own" } else { "own,cheap" }.to_owned())
 }
 
 /// Whether a combination is tested, of values at these places among those of their kind: half of all, in which any values of two

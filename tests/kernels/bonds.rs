@@ -238,7 +238,9 @@ fn charged_molecules_in_every_shape() {
     apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            for (k, shape) in some_shapes(&gpu, precision, 2, full()).into_iter().enumerate() {
+            let shapes = some_shapes(&gpu, precision, 2, full()).into_iter().enumerate();
+            // The others have molecules without charges.
+            for (k, shape) in shapes.filter(|(k, _)| full() || k % 4 < 2) {
                 let mut session = melt(5, 0.1);
                 bond_neighbours(&mut session, 1.2);
                 let n = session.system.host_atoms.len();

@@ -296,7 +296,7 @@ pub(crate) fn governed(
 /// same bits.
 #[test]
 fn what_the_device_does_with_all_atoms_is_what_the_host_does() {
-    apart!();
+    apart!("cheap");
     let partial: &[&str] = &["compute 1_temp all temp/partial 1 0 1"];
     let tail: &[&str] = &["pair_modify tail yes"];
     let leaving: &[&str] = &["region all block -9 9 -9 9 -9 9 units box", "fix e all evaporate 7 3 all 4711"];

@@ -153,7 +153,7 @@ fn lists_are_exact_in_single() {
 
 #[test]
 fn lists_are_exact_in_mixed() {
-    apart!();
+    apart!("cheap");
     lists_are_exact(Precision::Mixed, systems, 3);
 }
 
@@ -317,7 +317,7 @@ fn lost_atoms_leave_the_lists() {
 /// had never been. Five atoms of two types are a list of four and one of one on CPUs.
 #[test]
 fn places_of_lost_atoms_are_not_looked_at() {
-    apart!();
+    apart!("cheap");
     for gpu in test_devices() {
         for precision in [Precision::Single, Precision::Double] {
             for shape in shapes(&gpu, precision).into_iter().take(2) {

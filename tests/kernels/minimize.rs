@@ -109,7 +109,7 @@ fn each(mut test: impl FnMut(&Gpu, Precision, LaunchConfig, f64, &str)) {
 
 #[test]
 fn searches_go_along_lines() {
-    apart!();
+    apart!("cheap");
     each(|gpu, precision, shape, near, place| {
         let mut session = gas("p p p", [0.0; 3]);
         if precision == Precision::Mixed {

@@ -1,8 +1,10 @@
 //! Boxes that follow their atoms a long way, and boxes that change as they are told.
 
 use super::common::full;
-use super::{log_of, optimized, tables};
+use super::{clamps, log_of, optimized, tables};
+use assert_cmd::Command;
 use std::fs;
+use std::path::Path;
 
 /// Two slabs that fly at each other in a leaning box, whose height halves: it leans so much more in the end that the run is set
 /// up anew on the way.
@@ -89,7 +91,11 @@ impl Kernels {
 }
 
 /// Makes 120 steps with one of [`CHANGING`], with a row of thermo output every so many; returns the last row and the kernels.
-fn run_changing((precision, cells, lines): (&str, u32, &str), thermo: u32) -> (String, Kernels) {
+fn run_changing(
+    program: fn(&Path) -> Command,
+    (precision, cells, lines): (&str, u32, &str),
+    thermo: u32,
+) -> (String, Kernels) {
     let length = 5 * cells / 3;
     let script = format!(
         "units lj\nlattice fcc 0.8442\nregion b prism 0 {length} 0 {cells} 0 {cells} 0 0 0\ncreate_box 1 b\ncreate_atoms 1 box\n\
@@ -100,7 +106,7 @@ fn run_changing((precision, cells, lines): (&str, u32, &str), thermo: u32) -> (S
     let script = if lines.contains("sllod") { script } else { script.replace(" f_2", "") };
     let script = if lines.contains("ortho") { script.replace(" xy lx", " lz lx") } else { script };
     let dir = tempfile::tempdir().expect("a directory");
-    optimized(dir.path())
+    program(dir.path())
         .args(["-log", "log", "-screen", "none", "-json", "record", "-timing", "off"])
         .args(["-precision", precision])
         .write_stdin(script)
@@ -118,11 +124,13 @@ fn run_changing((precision, cells, lines): (&str, u32, &str), thermo: u32) -> (S
 /// looks at each step, through flips of the box and through set-ups anew, whether lists are built by a test or not, by one core and by several.
 #[test]
 fn boxes_change_ahead_of_the_host() {
-    for case in CHANGING.into_iter().take(if full() { 12 } else { 8 }) {
+    for (k, case) in CHANGING.into_iter().take(if full() { 12 } else { 8 }).enumerate() {
         let (_, cells, lines) = case;
-        let (step_by_step, _) = run_changing(case, 1);
+        // Every other one with kernels as users have them.
+        let program = [optimized, clamps][k % 2];
+        let (step_by_step, _) = run_changing(program, case, 1);
         let run_ahead = || {
-            let (ahead, kernels) = run_changing(case, 60);
+            let (ahead, kernels) = run_changing(program, case, 60);
             assert_eq!(ahead, step_by_step, "{case:?}");
             kernels
         };
