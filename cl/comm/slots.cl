@@ -31,7 +31,7 @@ static inline uint slots_for(uint2 atoms, uint set, uint j, __global const uint 
                              uint stride) {
     uint count = 0;
     const uint n = slot_count[set * stride + j];
-    for (uint s = 0; s < n; s++) count += is_for(slot_place[(set * room + s) * stride + j], stride, atoms);
+    for (uint s = 0; s < n; s++) count += is_for(slot_place[SLOT_AT(set, s, j, room, stride)], stride, atoms);
     return count;
 }
 
@@ -85,7 +85,7 @@ void pack_slots(SLOTS_TOLD_OF, __global const uint *restrict begins, __global co
         const uint count = slots_for(atoms, set, j, slot_place, slot_count, room, stride), held = slot_count[set * stride + j];
         uint number = 0;
         for (uint s = 0; s < held; s++) {
-            const size_t slot = (size_t)(set * room + s) * stride + j;
+            const size_t slot = SLOT_AT((size_t)set, s, j, room, stride);
             if (!is_for(slot_place[slot], stride, atoms)) continue;
             __global uint *record = packed + (size_t)RECORD * at++;
             record[0] = j;
@@ -118,7 +118,7 @@ __kernel void unpack_slots(__global const uint *restrict heard, __global uint *r
     if (k >= n) return;
     __global const uint *record = heard + (size_t)RECORD * k;
     const uint j = record[0], set = record[1] / room;
-    const size_t slot = (size_t)record[1] * stride + j;
+    const size_t slot = SLOT_AT((size_t)set, record[1] % room, j, room, stride);
     slot_place[slot] = record[2];
     slot_count[set * stride + j] = record[3];
     for (uint w = 0; w < FORCE_WORDS; w++) slot_force[FORCE_WORDS * slot + w] = record[4 + w];

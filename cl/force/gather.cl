@@ -8,11 +8,30 @@ typedef struct {
 // Where atom i stands among the neighbours of the atom at `place`, which is a copy of it `r` boxes away: i is seen from there as many boxes away
 // the other way.
 static inline uint place_from(uint place, uint i, uint stride, BOX_SPACE const Box *box) {
+    if (place < stride) return i;
     const uint r = place / stride;
-    if (r == 0) return i;
     const uint rx = box->replicas[0], ry = box->replicas[1], rz = box->replicas[2];
     const uint x = r % rx, y = r / rx % ry, z = r / (rx * ry);
     return i + stride * ((rx - x) % rx + rx * ((ry - y) % ry + ry * ((rz - z) % rz)));
+}
+
+// Which of the `count` slots from `places` on, those of one atom and set, is for the place `mine`; `count` if none is.
+static inline uint slot_for(uint mine, __global const uint *places, uint count, uint stride) {
+#if CLUSTER > 1
+    // Room is for multiples of eight, and no place stands twice.
+    const uint8 number = (uint8)(1, 2, 3, 4, 5, 6, 7, 8);
+    uint8 found = 0;
+    for (uint t = 0; t < count; t += 8)
+        found |= as_uint8((vload8(0, places + t) == (uint8)(mine)) & (number <= (uint8)(count - t))) & (number + t);
+    const uint4 four = found.lo | found.hi;
+    const uint2 two = four.lo | four.hi;
+    const uint one = two.x | two.y;
+    return one == 0 ? count : one - 1;
+#else
+    uint t = 0;
+    while (t < count && places[t * stride] != mine) t++;
+    return t;
+#endif
 }
 
 // Virials as they are shared out atom by atom, where somebody asks for that; else a pair's half is each atom's.
@@ -44,12 +63,11 @@ static inline Gathered gather_slots(uint i, staged me, __global const staged *po
         const uint n = slot_count[set * stride + i];
         ADD_VIRIALS(slots, i) // its own
         for (uint k = 0; k < n; k++) {
-            const uint place = slot_place[(set * slots + k) * stride + i], other = place % stride;
+            const uint place = slot_place[SLOT_AT(set, k, i, slots, stride)], other = place < stride ? place : place % stride;
             const uint mine = place_from(place, i, stride, box), most = slot_count[set * stride + other];
-            uint t = 0;
-            while (t < most && slot_place[(set * slots + t) * stride + other] != mine) t++;
-            real4 p = slot_force[(set * slots + k) * stride + i];
-            const real4 q = t < most ? slot_force[(set * slots + t) * stride + other] : (real4)(0);
+            const uint t = slot_for(mine, slot_place + SLOT_AT(set, 0, other, slots, stride), most, stride);
+            const real4 p = slot_force[SLOT_AT(set, k, i, slots, stride)];
+            const real4 q = t < most ? slot_force[SLOT_AT(set, t, other, slots, stride)] : (real4)(0);
             const real3 f = p.xyz - q.xyz;
             gathered.force += f;
 #if TALLY

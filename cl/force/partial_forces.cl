@@ -31,7 +31,7 @@ static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev min
 SHORT_LOOP
     for (uint e = 0; e < VW; e++)
         if (hits[e]) {
-            if (sums->count < SLOTS) slot_place[(SLOT_SET * SLOTS + sums->count) * stride + i] = at[e];
+            if (sums->count < SLOTS) slot_place[SLOT_AT(SLOT_SET, sums->count, i, SLOTS, stride)] = at[e];
             sums->count++;
         }
 }
@@ -85,7 +85,11 @@ typedef struct {
 #else
 #define SCRATCH_OF_ITEM
 #endif
+#if CLUSTER > 1
+#define SLOT(k) a.slots[k]
+#else
 #define SLOT(k) a.slots[(k) * a.stride]
+#endif
 #ifdef SLOT_VIRIALS
 #define VIRIALS_TO __global real *restrict slot_virial,
 #else
@@ -152,7 +156,7 @@ ALWAYS_INLINE void finish_slots(uint i, staged me, uint count, Around a, __globa
     }
     const uint n = min(count, (uint)SLOTS);
     for (uint k = 0; k < n; k++) {
-        const staged other = position[slot_place[(SLOT_SET * SLOTS + k) * a.stride + i]];
+        const staged other = position[slot_place[SLOT_AT(SLOT_SET, k, i, SLOTS, a.stride)]];
         const real3 d = displacement(other, me, box);
         const real rsq = square(d), rinv = rsqrt(rsq);
         LEG(k) = (real4)(d * rinv, rsq * rinv);
@@ -197,7 +201,7 @@ ALWAYS_INLINE void finish_slots(uint i, staged me, uint count, Around a, __globa
     NEAR_SPACE Surroundings *const known = &surroundings;
 #endif
 #define AROUND_OF(i) \
-    {known->legs + WORKER, KINDS_OF_ITEM SCRATCH_OF_ITEM slot_force + SLOT_SET * SLOTS * stride + (i), triplets, table, \
+    {known->legs + WORKER, KINDS_OF_ITEM SCRATCH_OF_ITEM slot_force + SLOT_AT(SLOT_SET, 0, i, SLOTS, stride), triplets, table, \
      table + SAMPLES_AT, VIRIALS_OF_ITEM(i) stride}
 #define FINISH_ATOM(i, me, type) { \
     const Around around = AROUND_OF(i); \
@@ -208,5 +212,5 @@ ALWAYS_INLINE void finish_slots(uint i, staged me, uint count, Around a, __globa
 #if CLUSTER > 1
 #define ATOM_TOTALS(k) \
     const uint total = number[k]; \
-    for (uint s_ = 0; s_ < min(total, (uint)SLOTS); s_++) slot_place[(SLOT_SET * SLOTS + s_) * stride + i] = places[k * ROOM + s_];
+    for (uint s_ = 0; s_ < min(total, (uint)SLOTS); s_++) slot_place[SLOT_AT(SLOT_SET, s_, i, SLOTS, stride)] = places[k * ROOM + s_];
 #endif

@@ -7,13 +7,134 @@
 //   Of the atom: 13 to 15 t. 16 how t is averaged. 17 whether the reference density has these averages. 18 whether F goes on as a line below 0.
 //   19 ibar. 20 gsmooth_factor. 21 the reference density. 22 A Ec. 23 to 25 shape.
 //   Of both: 26 the largest Cmax. 27 where the rows of phi begin in `samples`, in eights of numbers.
-#define LEFT(k) SCRATCHED(k, 0) // what others leave of the pair with a neighbour
+#if CLUSTER > 1
+#define WIDE 1
+#define AT_ONCE VW
+typedef realv number;
+typedef maskv truth;
+#define SOME(condition) (FOLD(condition, |) != 0) // PoCL's any() is a chain of branches
+#else
+#define WIDE 0
+#define AT_ONCE 1
+typedef real number;
+typedef int truth;
+#define SOME(condition) (condition)
+#endif
+#define T_OF(c, at) ((real3)((c)[at], (c)[(at) + 1], (c)[(at) + 2]))
 #define NUMBERS_OF(j) PAIR_NUMBERS(kind, KIND(j))
 
-// (1 - (1 - x)^4)^2 from 0 to 1, and its slope.
-static inline real2 smooth_step(real x) {
-    const real rest = 1 - fmin(fmax(x, (real)(0)), (real)(1)), whole = 1 - rest * rest * rest * rest;
-    return (real2)(whole * whole, 8 * whole * rest * rest * rest);
+// On CPUs, whose atoms share lists, a `number` is those of VW neighbours, whose types are `kinds`; else of one.
+#if WIDE
+#define ROOM ((SLOTS + VW - 1) / VW * VW)
+typedef struct {
+    real x[ROOM], y[ROOM], z[ROOM], square[ROOM];
+    real by_x[ROOM], by_y[ROOM], by_z[ROOM]; // the slopes of U
+#if TYPES > 1
+    uint kinds[ROOM], kinds_left[ROOM];
+#endif
+    // Of which others leave something: which neighbours these are, how much, and how far they are.
+    uint count, at[ROOM];
+    real left[ROOM], r[ROOM], ux[ROOM], uy[ROOM], uz[ROOM];
+} Ways;
+typedef struct {
+    __global const real *first;
+#if TYPES > 1
+    uintv kinds;
+#endif
+} Row;
+static inline number chosen(Row row, uint stride) {
+    number value = row.first[0];
+#if TYPES > 1
+    for (uint t = 1; t < TYPES; t++) value = convert_maskv(row.kinds == (uintv)(t + 1)) ? (number)(row.first[t * stride]) : value;
+#endif
+    return value;
+}
+#if TYPES > 1
+#define KINDS_AT(kinds, k) , LOADV((kinds) + (k))
+#define KINDS_OF(row) , (row).kinds
+#else
+#define KINDS_AT(kinds, k)
+#define KINDS_OF(row)
+#endif
+#define OF(row, k) chosen((Row){(row).first + (k) KINDS_OF(row)}, COEFFICIENTS + 1)
+#define PAIR_ROW(j) (Row){PAIR_NUMBERS(kind, 1) KINDS_AT(ways->kinds_left, j)}
+#if TRIPLET_KINDS == 1
+#define SCREEN_ROW(j, k) 0
+typedef uint ScreenRow;
+#define SCREEN_OF(row, k) K##k
+#else
+typedef Row ScreenRow;
+#define SCREEN_ROW(j, k) (Row){TRIPLET(kind, KIND(j), 1) KINDS_AT(ways->kinds, k)}
+#define SCREEN_OF(row, k) chosen((Row){(row).first + (k) KINDS_OF(row)}, WIDTH)
+#endif
+#define CUBIC(f, samples, table, row) const Four f = rows_of(samples, 2 * convert_uintv(table) + convert_uintv(row));
+#define ADD_SLOPES(k, q) { \
+    STOREV(LOADV(ways->by_x + k) + q.x, ways->by_x + k); \
+    STOREV(LOADV(ways->by_y + k) + q.y, ways->by_y + k); \
+    STOREV(LOADV(ways->by_z + k) + q.z, ways->by_z + k); \
+}
+#if VIRIALS
+#define ADD_SCREEN_VIRIALS(j, k, p, q) { \
+    real p_[3][VW], q_[3][VW]; \
+    STOREV(p.x, p_[0]), STOREV(p.y, p_[1]), STOREV(p.z, p_[2]); \
+    STOREV(q.x, q_[0]), STOREV(q.y, q_[1]), STOREV(q.z, q_[2]); \
+    for (uint t = 0; t < min((uint)VW, n - k); t++) \
+        TRIPLET_VIRIAL(j, k + t, (real3)(p_[0][t], p_[1][t], p_[2][t]), (real3)(q_[0][t], q_[1][t], q_[2][t])) \
+}
+#else
+#define ADD_SCREEN_VIRIALS(j, k, p, q)
+#endif
+#if TYPES > 1
+#define LEAVE_KIND(s, j) ways->kinds_left[s] = KIND(j);
+#else
+#define LEAVE_KIND(s, j)
+#endif
+#define LEAVE(s, j, part) { \
+    const real4 leg = LEG(j); \
+    ways->at[s] = j, ways->left[s] = part, ways->r[s] = leg.w, ways->ux[s] = leg.x, ways->uy[s] = leg.y, ways->uz[s] = leg.z; \
+    LEAVE_KIND(s, j) \
+}
+// All of a vector, put together by halves.
+#define HALVES(v, op) ((v).lo op (v).hi)
+#if VW == 4
+#define FOLD(v, op) HALVES(HALVES(v, op), op)
+#elif VW == 8
+#define FOLD(v, op) HALVES(HALVES(HALVES(v, op), op), op)
+#else
+#define FOLD(v, op) HALVES(HALVES(HALVES(HALVES(v, op), op), op), op)
+#endif
+#else
+#define LEFT(k) SCRATCHED(k, 0) // what others leave of the pair with a neighbour
+typedef __global const real *Row;
+typedef Entry ScreenRow;
+#define OF(row, k) (row)[k]
+#define PAIR_ROW(j) NUMBERS_OF(j)
+#define SCREEN_ROW(j, k) TRIPLET(kind, KIND(j), KIND(k))
+#define SCREEN_OF(row, k) NUMBER_OF(row, k)
+typedef struct {
+    real a, b, c, d;
+} Cubic;
+#define CUBIC(f, samples, table, row) \
+    const real4 row_ = ((__global const real4 *)(samples))[2 * (uint)(table) + (uint)(row)]; \
+    const Cubic f = {row_.x, row_.y, row_.z, row_.w};
+#define ADD_SLOPES(k, q) SLOT(k) += (real4)(q.x, q.y, q.z, 0);
+#define ADD_SCREEN_VIRIALS(j, k, p, q) TRIPLET_VIRIAL(j, k, ((real3)(p.x, p.y, p.z)), ((real3)(q.x, q.y, q.z)))
+#define FOLD(v, op) (v)
+#endif
+
+// A function and its slope.
+typedef struct {
+    number value, slope;
+} Sloped;
+typedef struct {
+    number x, y, z;
+} Vector;
+
+// (1 - (1 - x)^4)^2 from 0 to 1.
+static inline Sloped smooth_step(number x) {
+    const number rest = 1 - fmin(fmax(x, (number)(0)), (number)(1)), cube = rest * rest * rest, whole = 1 - cube * rest;
+    const Sloped step = {whole * whole, 8 * whole * cube};
+    return step;
 }
 
 // G and its slope.
@@ -39,216 +160,317 @@ static inline real2 gamma_function(real gamma, real ibar, real smoothing) {
     return (real2)(g, 1 / (2 * g));
 }
 
-// An atom k beside the pair i, j: squared distances over that of i and j, and C, which counts below Cmax.
+// The way from i to a neighbour, and its square.
 typedef struct {
-    real3 between; // the way from k to j
-    real x, y, a;  // of i and k, of j and k; 1 - (x - y)^2
-    real c;
+    number x, y, z, square;
+} Way;
+#if WIDE
+#define WAYS_PARAMETER , Ways *ways
+#define WAYS_PASSED , ways
+#define WAYS(k) (Way){LOADV(ways->x + (k)), LOADV(ways->y + (k)), LOADV(ways->z + (k)), LOADV(ways->square + (k))}
+#define WAY(j) (Way){(number)(ways->x[j]), (number)(ways->y[j]), (number)(ways->z[j]), (number)(ways->square[j])}
+#else
+#define WAYS_PARAMETER
+#define WAYS_PASSED
+#define WAYS(k) WAY(k)
+#define WAY(j) (Way){LEG(j).w * LEG(j).x, LEG(j).w * LEG(j).y, LEG(j).w * LEG(j).z, LEG(j).w * LEG(j).w}
+#endif
+
+// An atom k beside the pair i, j: squared distances over that of i and j. C is c/a, and counts below Cmax.
+typedef struct {
+    Vector between; // the way from k to j
+    number x, y, a; // of i and k, of j and k; 1 - (x - y)^2
+    number c;
 } Beside;
-#define MAY_SCREEN(x, y, a, most) ((a) > 0 & 2 * ((x) + (y)) + (a) - 2 < (most) * (a))
-static inline Beside beside(real4 u, real4 v, real most) {
+#define MAY_SCREEN(b, most) ((b).y > 0 & (b).a > 0 & (b).c < (most) * (b).a) // j is not beside itself
+static inline Beside beside(Way j, Way k, number inverse) {
     Beside b;
-    const real3 way = u.w * u.xyz, other = v.w * v.xyz;
-    const real inverse = 1 / (u.w * u.w);
-    b.between = way - other;
-    b.x = v.w * v.w * inverse;
-    b.y = dot(b.between, b.between) * inverse;
+    b.between = (Vector){j.x - k.x, j.y - k.y, j.z - k.z};
+    b.x = k.square * inverse;
+    b.y = FMA(b.between.z, b.between.z, FMA(b.between.y, b.between.y, b.between.x * b.between.x)) * inverse;
     b.a = 1 - (b.x - b.y) * (b.x - b.y);
-    b.c = MAY_SCREEN(b.x, b.y, b.a, most) ? (2 * (b.x + b.y) + b.a - 2) / b.a : most;
+    b.c = 2 * (b.x + b.y) + b.a - 2;
     return b;
 }
 
-// All k that may screen the pair i, j, in their order. On CPUs, whose atoms share lists, VW are looked at together.
-#if CLUSTER > 1
-typedef struct {
-    real x[SLOTS + VW], y[SLOTS + VW], z[SLOTS + VW], square[SLOTS + VW];
-    uint screens[SLOTS + VW];
-} Ways;
-ALWAYS_INLINE void find_ways(Ways *ways, uint n, Around a) {
-    for (uint k = 0; k < n; k++) {
-        const real4 u = LEG(k);
-        ways->x[k] = u.w * u.x, ways->y[k] = u.w * u.y, ways->z[k] = u.w * u.z, ways->square[k] = u.w * u.w;
-    }
-    for (uint k = n; k < n + VW; k++) ways->x[k] = ways->y[k] = ways->z[k] = 0, ways->square[k] = NUMBER(1e9);
-}
-static inline uint find_screens(Ways *ways, uint n, uint j, real most) {
-    uint found = 0;
-    const realv inverse = 1 / ways->square[j];
-    for (uint k = 0; k < n; k += VW) {
-        const realv dx = ways->x[j] - LOADV(ways->x + k), dy = ways->y[j] - LOADV(ways->y + k), dz = ways->z[j] - LOADV(ways->z + k);
-        const realv x = LOADV(ways->square + k) * inverse, y = FMA(dz, dz, FMA(dy, dy, dx * dx)) * inverse;
-        const realv a = 1 - (x - y) * (x - y);
-        const maskv screens = MAY_SCREEN(x, y, a, (realv)(most));
-        if (!any(screens)) continue;
-        uint hits[VW];
-        STOREV(convert_uintv(screens) & 1, hits);
-        for (uint m = 0; m < VW; m++) {
-            ways->screens[found] = k + m;
-            found += hits[m] & (k + m != j);
-        }
-    }
-    return found;
-}
-#define WAYS(n) \
-    Ways ways; \
-    find_ways(&ways, n, a);
-#define WAYS_PARAMETER , Ways *ways
-#define WAYS_PASSED , &ways
-#define EACH_SCREEN(ways, n, j, most) \
-    const uint found_ = find_screens(ways, n, j, most); \
-    for (uint s_ = 0; s_ < found_; s_++) { \
-        const uint k = (ways)->screens[s_];
-#else
-#define WAYS(n)
-#define WAYS_PARAMETER
-#define WAYS_PASSED
-#define EACH_SCREEN(ways, n, j, most) \
-    for (uint k = 0; k < n; k++) { \
-        if (k == j) continue;
-#endif
-
 // What all others leave of the pair with a neighbour.
 ALWAYS_INLINE real left_of(uint n, uint kind, uint j, Around a WAYS_PARAMETER) {
-    const real4 u = LEG(j);
-    __global const real *c = NUMBERS_OF(j);
-    if (u.w >= c[0]) return 0;
-    real left = 1;
-    EACH_SCREEN(ways, n, j, c[26])
-        const Entry e = TRIPLET(kind, KIND(j), KIND(k));
-        left *= smooth_step((beside(u, LEG(k), NUMBER_OF(e, 1)).c - NUMBER_OF(e, 0)) * NUMBER_OF(e, 2)).x;
-        if (left == 0) break;
+    const Way way = WAY(j);
+    const real most = NUMBERS_OF(j)[26];
+    const number inverse = 1 / way.square;
+    number left = 1;
+    for (uint k = 0; k < n; k += AT_ONCE) {
+        const Beside b = beside(way, WAYS(k), inverse);
+        const truth screens = MAY_SCREEN(b, most);
+        if (!SOME(screens)) continue;
+        const ScreenRow e = SCREEN_ROW(j, k);
+        const number least = SCREEN_OF(e, 0);
+        if (SOME(screens & b.c <= least * b.a)) return 0;
+        left *= screens ? smooth_step((b.c / b.a - least) * SCREEN_OF(e, 2)).value : (number)(1);
     }
-    return left;
+    return FOLD(left, *);
 }
 
-// Densities 0 to 3 of a neighbour, of which those that depend on angles have its weights where these are averaged so.
-static inline real4 densities(real r, __global const real *c) {
-    real4 rho = c[4] * exp((1 - r * c[5]) * (real4)(c[6], c[7], c[8], c[9]));
-    if (c[16] == 1) rho.yzw *= (real3)(c[10], c[11], c[12]);
-    return rho;
-}
-
-// phi and its slope.
-static inline real2 pair_energy(real r, __global const real *c, __global const real *samples) {
-    const real place = r * c[2], row = fmin(floor(place), c[3]), p = fmin(place - row, (real)(1));
-    const real4 f = ((__global const real4 *)samples)[2 * (uint)c[27] + (uint)row];
-    return (real2)(FMA(FMA(FMA(f.x, p, f.y), p, f.z), p, f.w), FMA(FMA(3 * f.x, p, 2 * f.y), p, f.z) * c[2]);
-}
-
-#define T_OF(c, at) ((real3)((c)[at], (c)[(at) + 1], (c)[(at) + 2]))
-
-ALWAYS_INLINE real around_atom(uint n, uint kind, Around a) {
-    real energy = 0, rho0 = 0, trace = 0;
-    real3 weights = 0, squares = 0, dipole = 0, vector = 0;
-    real3 quadrupole = 0, corners = 0;          // xx yy zz, yz xz xy
-    real3 cubes = 0, next = 0, before = 0;      // xxx yyy zzz, xxy yyz zzx, xxz yyx zzy
-    real all = 0;                               // xyz
-    WAYS(n)
-    for (uint j = 0; j < n; j++) {
-        SLOT(j) = 0;
-        const real left = left_of(n, kind, j, a WAYS_PASSED);
-        LEFT(j) = left;
-        if (left == 0) continue;
-        const real4 u = LEG(j);
-        __global const real *c = NUMBERS_OF(j);
-        const real s = left * smooth_step((c[0] - u.w) * c[1]).x;
-        const real4 rho = s * densities(u.w, c);
-        const real3 t = T_OF(c, 10), v = u.xyz, turned = v.yzx;
-        energy += s * pair_energy(u.w, c, a.samples).x / 2;
-        rho0 += rho.x;
-        trace += rho.z;
-        weights += rho.x * t;
-        squares += rho.x * t * t;
-        dipole += rho.y * v;
-        vector += rho.w * v;
-        quadrupole += rho.z * v * v;
-        corners += rho.z * turned * v.zxy;
-        cubes += rho.w * v * v * v;
-        next += rho.w * v * v * turned;
-        before += rho.w * v * v * v.zxy;
-        all += rho.w * v.x * v.y * v.z;
+// What others do to a pair whose energy is `whole` times what they leave of it. Returns the slope by the way to j.
+ALWAYS_INLINE real3 push_screens(uint n, uint kind, uint j, real whole, Around a WAYS_PARAMETER) {
+    const Way way = WAY(j);
+    const real most = NUMBERS_OF(j)[26];
+    const number inverse = 1 / way.square;
+    number shrink = 0;
+    Vector pull = {0, 0, 0};
+    for (uint k = 0; k < n; k += AT_ONCE) {
+        const Way other = WAYS(k);
+        const Beside b = beside(way, other, inverse);
+        const truth screens = MAY_SCREEN(b, most);
+        if (!SOME(screens)) continue;
+        const ScreenRow e = SCREEN_ROW(j, k);
+        const number below = screens ? b.a : (number)(1), c = b.c / below;
+        const Sloped part = smooth_step((c - SCREEN_OF(e, 0)) * SCREEN_OF(e, 2));
+        const number by_c = screens ? whole * part.slope * SCREEN_OF(e, 2) / part.value : (number)(0);
+        const number lean = (c - 1) * (b.x - b.y), factor = 4 * by_c * inverse / below;
+        const number by_x = factor * (1 + lean), by_y = factor * (1 - lean), sides = b.x * by_x + b.y * by_y;
+        const Vector p = {by_y * b.between.x, by_y * b.between.y, by_y * b.between.z};
+        const Vector q = {by_x * other.x - p.x, by_x * other.y - p.y, by_x * other.z - p.z};
+        shrink -= sides;
+        pull.x += p.x, pull.y += p.y, pull.z += p.z;
+        ADD_SLOPES(k, q)
+        ADD_SCREEN_VIRIALS(j, k, p, q)
     }
-    if (rho0 <= 0) return energy;
-    __global const real *own = PAIR_NUMBERS(kind, kind);
-    const real averaging = own[16], per_rho = 1 / rho0;
-    real3 t = T_OF(own, 13);
-    if (averaging == 0) t = weights * per_rho;
-    if (averaging == 1) t = squares > 0 ? weights / squares : (real3)(0);
+    const real by_j = FOLD(shrink, +);
+    const real3 shrunk = by_j * LEG(j).w * LEG(j).xyz;
+    LEG_VIRIAL(j, shrunk)
+    return shrunk + (real3)(FOLD(pull.x, +), FOLD(pull.y, +), FOLD(pull.z, +));
+}
+
+// Of a bond: phi and the fall at the cutoff with their slopes, and the densities 0 to 3 of the neighbour, which have its weights where these are averaged so.
+typedef struct {
+    Sloped phi, taper;
+    number rho[4];
+} Bond;
+static inline Bond bond_of(number r, Row c, real averaging, __global const real *samples) {
+    Bond bond;
+    const number place = r * OF(c, 2), row = fmin(floor(place), OF(c, 3)), p = fmin(place - row, (number)(1)), x = 1 - r * OF(c, 5);
+    CUBIC(f, samples, OF(c, 27), row)
+    bond.phi.value = FMA(FMA(FMA(f.a, p, f.b), p, f.c), p, f.d);
+    bond.phi.slope = FMA(FMA(3 * f.a, p, 2 * f.b), p, f.c) * OF(c, 2);
+    bond.taper = smooth_step((OF(c, 0) - r) * OF(c, 1));
+SHORT_LOOP
+    for (uint l = 0; l < 4; l++) {
+        bond.rho[l] = OF(c, 4) * exp(x * OF(c, 6 + l));
+        if (averaging == 1 && l > 0) bond.rho[l] *= OF(c, 9 + l);
+    }
+    return bond;
+}
+
+// Sums over the neighbours of an atom.
+typedef struct {
+    real rho0, trace, all;              // all: xyz
+    real3 weights, squares;
+    real3 dipole, vector;
+    real3 quadrupole, corners;          // xx yy zz, yz xz xy
+    real3 cubes, next, before;          // xxx yyy zzz, xxy yyz zzx, xxz yyx zzy
+} Moments;
+static inline void add_moments(Moments *m, real4 rho, real3 v, real3 t) {
+    const real3 turned = v.yzx, squares = v * v, second = rho.z * v, third = rho.w * squares;
+    m->rho0 += rho.x;
+    m->trace += rho.z;
+    m->weights += rho.x * t;
+    m->squares += rho.x * t * t;
+    m->dipole += rho.y * v;
+    m->vector += rho.w * v;
+    m->quadrupole += second * v;
+    m->corners += rho.z * turned * v.zxy;
+    m->cubes += third * v;
+    m->next += third * turned;
+    m->before += third * v.zxy;
+    m->all += rho.w * v.x * v.y * v.z;
+}
+
+// What the moments make of an atom: its energy F, F' over the reference density, and what weights and moments do to it.
+typedef struct {
+    real energy, averaging, push, spherical;
+    real3 t, by_weight, angular;
+} Embedded;
+static inline Embedded embedded(Moments *m, __global const real *own) {
+    Embedded e;
+    const real per_rho = 1 / m->rho0;
+    e.averaging = own[16];
+    e.t = T_OF(own, 13);
+    if (e.averaging == 0) e.t = m->weights * per_rho;
+    if (e.averaging == 1) e.t = m->squares > 0 ? m->weights / m->squares : (real3)(0);
     // All over rho0 from here on.
-    dipole *= per_rho, vector *= per_rho, trace *= per_rho, quadrupole *= per_rho, corners *= per_rho;
-    cubes *= per_rho, next *= per_rho, before *= per_rho, all *= per_rho;
-    const real3 partial = (real3)(dot(dipole, dipole), dot(quadrupole, quadrupole) + 2 * dot(corners, corners) - trace * trace / 3,
-                                  dot(cubes, cubes) + 3 * (dot(next, next) + dot(before, before)) + 6 * all * all -
-                                      NUMBER(0.6) * dot(vector, vector));
-    const real gamma = dot(t, partial);
+    m->dipole *= per_rho, m->vector *= per_rho, m->trace *= per_rho, m->quadrupole *= per_rho, m->corners *= per_rho;
+    m->cubes *= per_rho, m->next *= per_rho, m->before *= per_rho, m->all *= per_rho;
+    const real3 partial = (real3)(dot(m->dipole, m->dipole),
+                                  dot(m->quadrupole, m->quadrupole) + 2 * dot(m->corners, m->corners) - m->trace * m->trace / 3,
+                                  dot(m->cubes, m->cubes) + 3 * (dot(m->next, m->next) + dot(m->before, m->before)) + 6 * m->all * m->all -
+                                      NUMBER(0.6) * dot(m->vector, m->vector));
+    const real gamma = dot(e.t, partial);
     const real2 g = gamma_function(gamma, own[19], own[20]);
     const real3 shape = T_OF(own, 23);
     real reference = own[21];
-    real3 by_weight = g.y * partial;
+    e.by_weight = g.y * partial;
     if (own[17] != 0) {
-        const real2 h = gamma_function(dot(t, shape), own[19], own[20]);
-        by_weight -= g.x * h.y / h.x * shape;
+        const real2 h = gamma_function(dot(e.t, shape), own[19], own[20]);
+        e.by_weight -= g.x * h.y / h.x * shape;
         reference *= h.x;
     }
-    const real density = rho0 * g.x / reference, scale = own[22];
-    real push = 0; // F' over the reference density
+    const real density = m->rho0 * g.x / reference, scale = own[22];
+    e.energy = e.push = 0;
     if (density > 0) {
         const real logarithm = log(density);
-        energy += scale * density * logarithm;
-        push = scale * (logarithm + 1) / reference;
+        e.energy = scale * density * logarithm;
+        e.push = scale * (logarithm + 1) / reference;
     } else if (own[18] != 0) {
-        energy -= scale * density;
-        push = -scale / reference;
+        e.energy = -scale * density;
+        e.push = -scale / reference;
     }
-    const real3 angular = 2 * push * g.y * t;
+    e.spherical = g.x - 2 * gamma * g.y;
+    e.angular = 2 * e.push * g.y * e.t;
+    return e;
+}
+
+// What a bond of length r along u, of which others leave a part, does: the slope by the way to the neighbour, and the energy that it would have over that part.
+typedef struct {
+    Vector slope;
+    number whole;
+} Pushed;
+static inline Pushed push_bond(number r, Vector u, number left, Bond bond, Row c, const Moments *m, const Embedded *e) {
+    const number s = left * bond.taper.value;
+    number turned = 0;
+#define TURNED(l, x) \
+    if (e->averaging == 0) turned += (OF(c, 10 + l) - e->t.x) * e->by_weight.x; \
+    if (e->averaging == 1 && m->squares.x > 0) \
+        turned += (OF(c, 10 + l) - e->t.x * OF(c, 10 + l) * OF(c, 10 + l)) * (m->rho0 / m->squares.x * e->by_weight.x);
+    TURNED(0, x) TURNED(1, y) TURNED(2, z)
+    // The moments along the way.
+    const Vector bent = {m->quadrupole.x * u.x + m->corners.z * u.y + m->corners.y * u.z,
+                         m->corners.z * u.x + m->quadrupole.y * u.y + m->corners.x * u.z,
+                         m->corners.y * u.x + m->corners.x * u.y + m->quadrupole.z * u.z};
+    const Vector v = {u.x * u.x, u.y * u.y, u.z * u.z}, w = {2 * u.y * u.z, 2 * u.z * u.x, 2 * u.x * u.y};
+    const Vector twice = {
+        m->cubes.x * v.x + m->before.y * v.y + m->next.z * v.z + m->all * w.x + m->before.x * w.y + m->next.x * w.z,
+        m->next.x * v.x + m->cubes.y * v.y + m->before.z * v.z + m->next.y * w.x + m->all * w.y + m->before.y * w.z,
+        m->before.x * v.x + m->next.y * v.y + m->cubes.z * v.z + m->before.z * w.x + m->next.z * w.y + m->all * w.z};
+#define ALONG(a) ((a).x * u.x + (a).y * u.y + (a).z * u.z)
+    const number first = bond.rho[1] * e->angular.x, second = bond.rho[2] * e->angular.y, third = bond.rho[3] * e->angular.z;
+    const number ends = NUMBER(0.6) * ALONG(m->vector), dipole = ALONG(m->dipole), quadrupole = ALONG(bent), octupole = ALONG(twice);
+    const number by_0 = e->push * (e->spherical + turned) * bond.rho[0], by_1 = first * dipole;
+    const number by_2 = second * (quadrupole - m->trace / 3), by_3 = third * (octupole - ends);
+    const number by_left = by_0 + by_1 + by_2 + by_3 + bond.phi.value / 2;
+    const number falls = by_0 * OF(c, 6) + by_1 * OF(c, 7) + by_2 * OF(c, 8) + by_3 * OF(c, 9);
+    const number across = s / r, swung = first * dipole + 2 * second * quadrupole + third * (3 * octupole - ends);
+    const number along = s * (bond.phi.slope / 2 - OF(c, 5) * falls) - left * bond.taper.slope * OF(c, 1) * by_left - across * swung;
+#define ACROSS(x) (along * u.x + across * (first * m->dipole.x + 2 * second * bent.x + third * (3 * twice.x - NUMBER(0.6) * m->vector.x)))
+    const Pushed pushed = {{ACROSS(x), ACROSS(y), ACROSS(z)}, s * by_left};
+    return pushed;
+}
+
+#if WIDE
+ALWAYS_INLINE void find_ways(Ways *ways, uint n, uint kind, Around a) {
+    for (uint k = 0; k < n; k++) {
+        const real4 u = LEG(k);
+        ways->x[k] = u.w * u.x, ways->y[k] = u.w * u.y, ways->z[k] = u.w * u.z, ways->square[k] = u.w * u.w;
+#if TYPES > 1
+        ways->kinds[k] = KIND(k);
+#endif
+    }
+    for (uint k = n; k < (n + VW - 1) / VW * VW; k++) {
+        ways->x[k] = ways->y[k] = ways->z[k] = 0, ways->square[k] = NUMBER(1e9);
+#if TYPES > 1
+        ways->kinds[k] = 1;
+#endif
+    }
+    for (uint k = 0; k < n; k += VW) {
+        STOREV((number)(0), ways->by_x + k);
+        STOREV((number)(0), ways->by_y + k);
+        STOREV((number)(0), ways->by_z + k);
+    }
+    uint count = 0;
+    for (uint j = 0; j < n; j++) {
+        if (LEG(j).w >= NUMBERS_OF(j)[0]) continue;
+        const real left = left_of(n, kind, j, a WAYS_PASSED);
+        if (left == 0) continue;
+        LEAVE(count, j, left)
+        count++;
+    }
+    ways->count = count;
+    for (; count % VW != 0; count++) LEAVE(count, 0, 0)
+}
+ALWAYS_INLINE real around_atom(uint n, uint kind, Around a) {
+    Ways room, *const ways = &room;
+    Bond bonds[ROOM / VW];
+    __global const real *own = PAIR_NUMBERS(kind, kind);
+    find_ways(ways, n, kind, a);
+    Moments m = {0};
+    real energy = 0;
+    for (uint b = 0; b < ways->count; b += VW) {
+        const Bond bond = bonds[b / VW] = bond_of(LOADV(ways->r + b), PAIR_ROW(b), own[16], a.samples);
+        const number s = LOADV(ways->left + b) * bond.taper.value, phi = s * bond.phi.value;
+        energy += FOLD(phi, +) / 2;
+        real rho[4][VW];
+SHORT_LOOP
+        for (uint l = 0; l < 4; l++) STOREV(s * bond.rho[l], rho[l]);
+        for (uint t = 0; t < min((uint)VW, ways->count - b); t++) {
+            const uint j = ways->at[b + t];
+            add_moments(&m, (real4)(rho[0][t], rho[1][t], rho[2][t], rho[3][t]), LEG(j).xyz, T_OF(NUMBERS_OF(j), 10));
+        }
+    }
+    if (m.rho0 > 0) {
+        const Embedded e = embedded(&m, own);
+        energy += e.energy;
+        for (uint b = 0; b < ways->count; b += VW) {
+            const number r = LOADV(ways->r + b);
+            const Vector u = {LOADV(ways->ux + b), LOADV(ways->uy + b), LOADV(ways->uz + b)};
+            const Pushed pushed = push_bond(r, u, LOADV(ways->left + b), bonds[b / VW], PAIR_ROW(b), &m, &e);
+            real p[3][VW], whole[VW];
+            STOREV(pushed.slope.x, p[0]);
+            STOREV(pushed.slope.y, p[1]);
+            STOREV(pushed.slope.z, p[2]);
+            STOREV(pushed.whole, whole);
+            for (uint t = 0; t < min((uint)VW, ways->count - b); t++) {
+                const uint j = ways->at[b + t];
+                real3 slope = (real3)(p[0][t], p[1][t], p[2][t]);
+                LEG_VIRIAL(j, slope)
+                if (ways->left[b + t] != 1) slope += push_screens(n, kind, j, whole[t], a WAYS_PASSED);
+                ways->by_x[j] += slope.x, ways->by_y[j] += slope.y, ways->by_z[j] += slope.z;
+            }
+        }
+    }
+    for (uint k = 0; k < n; k++) SLOT(k) = (real4)(ways->by_x[k], ways->by_y[k], ways->by_z[k], 0);
+    return energy;
+}
+#else
+ALWAYS_INLINE real around_atom(uint n, uint kind, Around a) {
+    __global const real *own = PAIR_NUMBERS(kind, kind);
+    Moments m = {0};
+    real energy = 0;
+    for (uint j = 0; j < n; j++) {
+        SLOT(j) = 0;
+        const real4 leg = LEG(j);
+        __global const real *c = NUMBERS_OF(j);
+        const real left = leg.w < c[0] ? left_of(n, kind, j, a) : 0;
+        LEFT(j) = left;
+        if (left == 0) continue;
+        const Bond bond = bond_of(leg.w, c, own[16], a.samples);
+        const real s = left * bond.taper.value;
+        energy += s * bond.phi.value / 2;
+        add_moments(&m, s * (real4)(bond.rho[0], bond.rho[1], bond.rho[2], bond.rho[3]), leg.xyz, T_OF(c, 10));
+    }
+    if (m.rho0 <= 0) return energy;
+    const Embedded e = embedded(&m, own);
     for (uint j = 0; j < n; j++) {
         const real left = LEFT(j);
         if (left == 0) continue;
         const real4 leg = LEG(j);
-        const real3 u = leg.xyz;
         __global const real *c = NUMBERS_OF(j);
-        const real2 taper = smooth_step((c[0] - leg.w) * c[1]), phi = pair_energy(leg.w, c, a.samples);
-        const real s = left * taper.x;
-        const real4 rho = densities(leg.w, c);
-        const real3 theirs = T_OF(c, 10);
-        real3 turned = 0;
-        if (averaging == 0) turned = theirs - t;
-        if (averaging == 1) turned = squares > 0 ? (theirs - t * theirs * theirs) * rho0 / squares : (real3)(0);
-        // The moments along the way.
-        const real3 bent = quadrupole * u + (real3)(dot(corners.zy, u.yz), dot(corners.zx, u.xz), dot(corners.yx, u.xy));
-        const real3 v = u * u, w = u.yzx * u.zxy; // xx yy zz, yz xz xy
-        const real3 twice = (real3)(cubes.x * v.x + before.y * v.y + next.z * v.z + 2 * (all * w.x + before.x * w.y + next.x * w.z),
-                                    next.x * v.x + cubes.y * v.y + before.z * v.z + 2 * (next.y * w.x + all * w.y + before.y * w.z),
-                                    before.x * v.x + next.y * v.y + cubes.z * v.z + 2 * (before.z * w.x + next.z * w.y + all * w.z));
-        const real4 by_rho = (real4)(push * (g.x - 2 * gamma * g.y + dot(turned, by_weight)),
-                                     angular * (real3)(dot(dipole, u), dot(bent, u) - trace / 3, dot(twice, u) - NUMBER(0.6) * dot(vector, u)));
-        const real by_left = dot(by_rho, rho) + phi.x / 2;
-        const real along = s * (-c[5] * dot(by_rho, rho * (real4)(c[6], c[7], c[8], c[9])) + phi.y / 2) - left * taper.y * c[1] * by_left;
-        const real3 turn = angular.x * rho.y * dipole + angular.y * rho.z * 2 * bent + angular.z * rho.w * (3 * twice - NUMBER(0.6) * vector);
-        real3 p = along * u + s / leg.w * (turn - dot(turn, u) * u);
-        LEG_VIRIAL(j, p)
-        const real whole = s * by_left;
-        if (left == 1) {
-            SLOT(j) += (real4)(p, 0);
-            continue;
-        }
-        EACH_SCREEN(&ways, n, j, c[26])
-            const Entry e = TRIPLET(kind, KIND(j), KIND(k));
-            const Beside b = beside(leg, LEG(k), NUMBER_OF(e, 1));
-            const real2 part = smooth_step((b.c - NUMBER_OF(e, 0)) * NUMBER_OF(e, 2));
-            if (b.c >= NUMBER_OF(e, 1) || part.y == 0) continue;
-            const real by_c = whole * part.y * NUMBER_OF(e, 2) / part.x, lean = (b.c - 1) * (b.x - b.y);
-            const real factor = 4 * by_c / (b.a * leg.w * leg.w);
-            const real by_x = factor * (1 + lean), by_y = factor * (1 - lean);
-            const real4 other = LEG(k);
-            const real3 shrink = -(b.x * by_x + b.y * by_y) * leg.w * u, pull = by_y * b.between;
-            const real3 q = by_x * other.w * other.xyz - pull;
-            p += shrink + pull;
-            SLOT(k) += (real4)(q, 0);
-            LEG_VIRIAL(j, shrink)
-            TRIPLET_VIRIAL(j, k, pull, q)
-        }
-        SLOT(j) += (real4)(p, 0);
+        const Bond bond = bond_of(leg.w, c, own[16], a.samples);
+        const Pushed pushed = push_bond(leg.w, (Vector){leg.x, leg.y, leg.z}, left, bond, c, &m, &e);
+        real3 slope = (real3)(pushed.slope.x, pushed.slope.y, pushed.slope.z);
+        LEG_VIRIAL(j, slope)
+        if (left != 1) slope += push_screens(n, kind, j, pushed.whole, a);
+        SLOT(j) += (real4)(slope, 0);
     }
-    return energy;
+    return energy + e.energy;
 }
+#endif

@@ -12,7 +12,7 @@ use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Kernel, SharedWindow};
 use std::cell::RefCell;
 
-/// Partial forces in slots (cl/force/partial_forces.cl): an atom has the k-th of a set at (set * room + k) * stride + i.
+/// Partial forces in slots (cl/force/partial_forces.cl; SLOT_AT of cl/common/common.cl).
 #[derive(Clone, Copy)]
 pub struct SlotArrays<'a> {
     /// Which place each is for.

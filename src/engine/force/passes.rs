@@ -78,16 +78,21 @@ impl Near {
 /// So many neighbours within the cutoff have room, to begin with: those in a metal at its melting point.
 const NEAR_AT_FIRST: usize = 56;
 
+/// Room for partial forces of an atom, for so many: where those of an atom are together, they are looked through by eights.
+fn slots_for(context: &Context, count: usize) -> usize {
+    count.next_multiple_of(if context.shape.cluster() > 1 { 8 } else { 4 })
+}
+
 /// So many partial forces of an atom have room, to begin with.
-pub(in crate::engine) fn slots_at_first(passes: &[Pass]) -> usize {
+pub(in crate::engine) fn slots_at_first(context: &Context, passes: &[Pass]) -> usize {
     let room_of = |pass: &Pass| match pass.leaves {
         Leaves::Numbers { .. } => 0,
         Leaves::PartialForces { slots, .. } => slots,
     };
-    passes.iter().map(room_of).max().unwrap_or(0)
+    slots_for(context, passes.iter().map(room_of).max().unwrap_or(0))
 }
 
-/// Partial forces: sets of slots, in which an atom has the k-th at k * stride + i.
+/// Partial forces: sets of slots (SLOT_AT of cl/common/common.cl).
 struct Slots {
     sets: usize,
     /// Room per atom and set.
@@ -163,7 +168,7 @@ impl Passes {
         if !coefficients.seen.has_passes() {
             return Ok(None);
         }
-        let room = slots_at_first(&coefficients.passes);
+        let room = slots_at_first(context, &coefficients.passes);
         let passes = coefficients.passes.iter().enumerate();
         let found = Found::of(context, coefficients.seen);
         Ok(Some(Passes {
@@ -303,7 +308,7 @@ impl Passes {
             return Ok(());
         }
         // Some more, as a melt goes on to change.
-        let room = (needed + needed / 4).next_multiple_of(4);
+        let room = slots_for(&atoms.context, needed + needed / 4);
         *slots = Slots::new(&atoms.context, slots.sets, room, atoms.capacity, self.seen.slot_virials)?;
         for (index, built) in self.passes.iter_mut().enumerate().filter(|(_, built)| built.pass.has_slots()) {
             *built = Built::new(&atoms.context, &built.pass, [index, room], self.seen)?;

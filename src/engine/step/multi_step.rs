@@ -118,7 +118,7 @@ impl MultiStep {
             made_for,
         };
         Ok(Some(MultiStep {
-            kernel: made_of.kernel(slots_at_first(passes))?,
+            kernel: made_of.kernel(slots_at_first(context, passes))?,
             gate,
             along,
             most,
