@@ -80,6 +80,7 @@ typedef ulong ulongv;
 #define LOADV(p) (*(p))
 #define STOREV(v, p) (*(p) = (v))
 #define ANY(v) (v)
+#define ALL(v) (v)
 #else
 typedef JOIN(REAL, VW) realv;
 typedef JOIN(STAGED, VW) stagedv;
@@ -92,7 +93,8 @@ typedef JOIN(ulong, VW) ulongv;
 #define as_intv JOIN(as_int, VW)
 #define LOADV(p) JOIN(vload, VW)(0, p)
 #define STOREV(v, p) JOIN(vstore, VW)(v, 0, p)
-#define ANY(v) any(v)
+#define ANY(v) any_of(v)
+#define ALL(v) all_of(v)
 #endif
 
 // What comparing vectors of VW gives: 0 or, in a vector, all bits set.
@@ -107,6 +109,20 @@ typedef MASK maskv;
 #else
 typedef JOIN(MASK, VW) maskv;
 #define convert_maskv JOIN(convert_, JOIN(MASK, VW))
+// All numbers of a vector, put together by halves.
+#define HALVES(v, op) ((v).lo op (v).hi)
+#if VW == 2
+#define FOLD(v, op) HALVES(v, op)
+#elif VW == 4
+#define FOLD(v, op) HALVES(HALVES(v, op), op)
+#elif VW == 8
+#define FOLD(v, op) HALVES(HALVES(HALVES(v, op), op), op)
+#else
+#define FOLD(v, op) HALVES(HALVES(HALVES(HALVES(v, op), op), op), op)
+#endif
+// PoCL's own any() and all() are chains of branches.
+static inline int any_of(maskv v) { return FOLD(v, |) != 0; }
+static inline int all_of(maskv v) { return FOLD(v, &) != 0; }
 #endif
 
 // The box and its cell grid, written by src/engine/neighbor/grid/bytes.rs (field by field, in this order).

@@ -91,18 +91,18 @@ static inline Gathered gather_slots(uint i, uint begin, uint by, staged me, __gl
 #define SLOTS_ARGUMENT \
     , LEFT_BY_PASS(uint) slot_place, LEFT_BY_PASS(real4) slot_force, LEFT_BY_PASS(uint) slot_count VIRIALS_ARGUMENT, uint slots
 #if TALLY
-#define GATHER(i, begin, by, me, force_, tally_) { \
+#define ADD_SLOTS_FROM(i, begin, by, me, force_, tally_) { \
     const Gathered gathered = gather_slots(i, begin, by, me, position, slot_place, slot_force, slot_count VIRIALS_PASSED, slots, stride, box); \
     force_ += gathered.force; \
     tally_ += gathered.tallies; \
 }
 #else
-#define GATHER(i, begin, by, me, force_, tally_) \
+#define ADD_SLOTS_FROM(i, begin, by, me, force_, tally_) \
     force_ += gather_slots(i, begin, by, me, position, slot_place, slot_force, slot_count VIRIALS_PASSED, slots, stride, box).force;
 #endif
 #ifdef BY_LANES // by those that share an atom, in loop_atoms.cl
 #define ADD_SLOTS(i, me, force_, tally_)
-#define ADD_SLOTS_BY_LANES(i, lane, me, force_, tally_) if (active) GATHER(i, lane, LANES, me, force_, tally_)
+#define ADD_SLOTS_BY_LANES(i, lane, me, force_, tally_) if (active) ADD_SLOTS_FROM(i, lane, LANES, me, force_, tally_)
 #else
-#define ADD_SLOTS(i, me, force_, tally_) GATHER(i, 0, 1, me, force_, tally_)
+#define ADD_SLOTS(i, me, force_, tally_) ADD_SLOTS_FROM(i, 0, 1, me, force_, tally_)
 #endif

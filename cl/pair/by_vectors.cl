@@ -4,8 +4,8 @@
 #define WIDE (CLUSTER > 1 && SLOTS <= 32)
 #if WIDE
 typedef realv number;
-#define SOME(condition) any(condition)
-#define ALL(condition) all(condition)
+#define SOME(condition) ANY(condition)
+#define EVERY(condition) ALL(condition)
 #if TRIPLET_KINDS == 1
 typedef uint Row;
 #else
@@ -24,7 +24,7 @@ static inline number number_of(Row row, uint k) {
 #else
 typedef real number;
 #define SOME(condition) (condition)
-#define ALL(condition) (condition)
+#define EVERY(condition) (condition)
 typedef Entry Row;
 #endif
 

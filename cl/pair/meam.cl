@@ -12,13 +12,15 @@
 #define AT_ONCE VW
 typedef realv number;
 typedef maskv truth;
-#define SOME(condition) (FOLD(condition, |) != 0) // PoCL's any() is a chain of branches
+#define SOME(condition) ANY(condition)
+#define TOGETHER(v, op) FOLD(v, op) // all numbers of one
 #else
 #define WIDE 0
 #define AT_ONCE 1
 typedef real number;
 typedef int truth;
 #define SOME(condition) (condition)
+#define TOGETHER(v, op) (v)
 #endif
 #define T_OF(c, at) ((real3)((c)[at], (c)[(at) + 1], (c)[(at) + 2]))
 #define NUMBERS_OF(j) PAIR_NUMBERS(kind, KIND(j))
@@ -94,15 +96,6 @@ typedef Row ScreenRow;
     ways->at[s] = j, ways->left[s] = part, ways->r[s] = leg.w, ways->ux[s] = leg.x, ways->uy[s] = leg.y, ways->uz[s] = leg.z; \
     LEAVE_KIND(s, j) \
 }
-// All of a vector, put together by halves.
-#define HALVES(v, op) ((v).lo op (v).hi)
-#if VW == 4
-#define FOLD(v, op) HALVES(HALVES(v, op), op)
-#elif VW == 8
-#define FOLD(v, op) HALVES(HALVES(HALVES(v, op), op), op)
-#else
-#define FOLD(v, op) HALVES(HALVES(HALVES(HALVES(v, op), op), op), op)
-#endif
 #else
 #define LEFT(k) SCRATCHED(k, 0) // what others leave of the pair with a neighbour
 typedef __global const real *Row;
@@ -119,7 +112,6 @@ typedef struct {
     const Cubic f = {row_.x, row_.y, row_.z, row_.w};
 #define ADD_SLOPES(k, q) SLOT(k) += (real4)(q.x, q.y, q.z, 0);
 #define ADD_SCREEN_VIRIALS(j, k, p, q) TRIPLET_VIRIAL(j, k, ((real3)(p.x, p.y, p.z)), ((real3)(q.x, q.y, q.z)))
-#define FOLD(v, op) (v)
 #endif
 
 // A function and its slope.
@@ -208,7 +200,7 @@ ALWAYS_INLINE real left_of(uint n, uint kind, uint j, Around a WAYS_PARAMETER) {
         if (SOME(screens & b.c <= least * b.a)) return 0;
         left *= screens ? smooth_step((b.c / b.a - least) * SCREEN_OF(e, 2)).value : (number)(1);
     }
-    return FOLD(left, *);
+    return TOGETHER(left, *);
 }
 
 // What others do to a pair whose energy is `whole` times what they leave of it. Returns the slope by the way to j.
@@ -236,10 +228,10 @@ ALWAYS_INLINE real3 push_screens(uint n, uint kind, uint j, real whole, Around a
         ADD_SLOPES(k, q)
         ADD_SCREEN_VIRIALS(j, k, p, q)
     }
-    const real by_j = FOLD(shrink, +);
+    const real by_j = TOGETHER(shrink, +);
     const real3 shrunk = by_j * LEG(j).w * LEG(j).xyz;
     LEG_VIRIAL(j, shrunk)
-    return shrunk + (real3)(FOLD(pull.x, +), FOLD(pull.y, +), FOLD(pull.z, +));
+    return shrunk + (real3)(TOGETHER(pull.x, +), TOGETHER(pull.y, +), TOGETHER(pull.z, +));
 }
 
 // Of a bond: phi and the fall at the cutoff with their slopes, and the densities 0 to 3 of the neighbour, which have its weights where these are averaged so.
@@ -407,7 +399,7 @@ ALWAYS_INLINE real around_atom(uint n, uint kind, Around a) {
     for (uint b = 0; b < ways->count; b += VW) {
         const Bond bond = bonds[b / VW] = bond_of(LOADV(ways->r + b), PAIR_ROW(b), own[16], a.samples);
         const number s = LOADV(ways->left + b) * bond.taper.value, phi = s * bond.phi.value;
-        energy += FOLD(phi, +) / 2;
+        energy += TOGETHER(phi, +) / 2;
         real rho[4][VW];
 SHORT_LOOP
         for (uint l = 0; l < 4; l++) STOREV(s * bond.rho[l], rho[l]);

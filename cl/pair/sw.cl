@@ -6,8 +6,8 @@
 
 // The exponents of most files are 4 and 0, for which powr takes as long as all else.
 static inline number power(number s, number exponent) {
-    if (ALL(exponent == 0)) return (number)(1);
-    if (ALL(exponent == 4)) return s * s * (s * s);
+    if (EVERY(exponent == 0)) return (number)(1);
+    if (EVERY(exponent == 4)) return s * s * (s * s);
     return quick_power(s, exponent);
 }
 

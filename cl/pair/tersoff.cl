@@ -22,7 +22,7 @@
 static inline Sloped cutoff_function(number r, Row e) {
     const number x = (r - R_OF(e)) / D_OF(e);
     Sloped cut = {(number)(1), (number)(0)};
-    if (ALL(x <= -1)) return cut;
+    if (EVERY(x <= -1)) return cut;
     const number angle = fmin(fmax(x, (number)(-1)), (number)(1)) * NUMBER(1.5707963267948966);
     cut.value = x >= 1 ? (number)(0) : (1 - sin(angle)) / 2;
     cut.slope = fabs(x) >= 1 ? (number)(0) : -NUMBER(0.78539816339744831) / D_OF(e) * cos(angle);

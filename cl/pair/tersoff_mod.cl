@@ -7,7 +7,7 @@
 static inline Sloped cutoff_function(number r, Row e) {
     const number x = (r - NUMBER_OF(e, 10)) / NUMBER_OF(e, 11), quarter = NUMBER(1.5707963267948966);
     Sloped cut = {(number)(1), (number)(0)};
-    if (ALL(x <= -1)) return cut;
+    if (EVERY(x <= -1)) return cut;
     const number slow = quarter * fmin(fmax(x, (number)(-1)), (number)(1)), fast = 3 * slow;
     cut.value = x >= 1 ? (number)(0) : NUMBER(0.5) - (9 * sin(slow) + sin(fast)) / 16;
     cut.slope = fabs(x) >= 1 ? (number)(0) : -quarter / NUMBER_OF(e, 11) * (9 * cos(slow) + 3 * cos(fast)) / 16;

@@ -439,8 +439,11 @@ impl Shares {
         }
         let rows = |width, count| Rows { width, count, stride: atoms.capacity };
         let all = slots.sets * slots.room;
-        self.tell(slots.place, rows(1, all), true, atoms)?;
-        self.tell_floats(slots.force, rows(4, all), true, atoms)?;
+        // SLOT_AT of cl/common/common.cl. Ranks share out atoms by shapes for what their devices have in common.
+        let (side_by_side, apart) =
+            if atoms.context.shape.cluster() > 1 { (slots.room, slots.sets) } else { (1, all) };
+        self.tell(slots.place, rows(side_by_side, apart), true, atoms)?;
+        self.tell_floats(slots.force, rows(4 * side_by_side, apart), true, atoms)?;
         self.tell(slots.count, rows(1, slots.sets), true, atoms)?;
         let virials = rows(1, 6 * (all + slots.sets));
         slots.virial.iter().try_for_each(|virial| self.tell_floats(virial, virials, true, atoms).map(drop))
