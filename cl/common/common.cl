@@ -111,15 +111,11 @@ typedef JOIN(MASK, VW) maskv;
 #define convert_maskv JOIN(convert_, JOIN(MASK, VW))
 // All numbers of a vector, put together by halves.
 #define HALVES(v, op) ((v).lo op (v).hi)
-#if VW == 2
-#define FOLD(v, op) HALVES(v, op)
-#elif VW == 4
-#define FOLD(v, op) HALVES(HALVES(v, op), op)
-#elif VW == 8
-#define FOLD(v, op) HALVES(HALVES(HALVES(v, op), op), op)
-#else
-#define FOLD(v, op) HALVES(HALVES(HALVES(HALVES(v, op), op), op), op)
-#endif
+#define FOLD_2(v, op) HALVES(v, op)
+#define FOLD_4(v, op) FOLD_2(HALVES(v, op), op)
+#define FOLD_8(v, op) FOLD_4(HALVES(v, op), op)
+#define FOLD_16(v, op) FOLD_8(HALVES(v, op), op)
+#define FOLD(v, op) JOIN(FOLD_, VW)(v, op)
 // PoCL's own any() and all() are chains of branches.
 static inline int any_of(maskv v) { return FOLD(v, |) != 0; }
 static inline int all_of(maskv v) { return FOLD(v, &) != 0; }

@@ -62,9 +62,7 @@ static inline Gathered gather_slots(uint i, uint begin, uint by, staged me, __gl
     gathered.tallies = 0;
     for (uint set = 0; set < SLOT_SETS; set++) {
         const uint n = slot_count[set * stride + i];
-        if (begin == 0) {
-            ADD_VIRIALS(slots, i) // its own
-        }
+        ADD_VIRIALS(slots, i) // its own; where there are some, one work-item adds up all
         for (uint k = begin; k < n; k += by) {
             const uint place = slot_place[SLOT_AT(set, k, i, slots, stride)], other = place < stride ? place : place % stride;
             const uint mine = place_from(place, i, stride, box), most = slot_count[set * stride + other];

@@ -196,17 +196,20 @@ static inline void leave_own(uint i, uint n, real energy, uint stride, __global 
 }
 
 #if LANES > 1
+#if defined(SLOT_VIRIALS) || !defined(BY_BONDS)
+#error "a style without bonds of their own, and virials by atom, take one work-item for each atom"
+#endif
 // Of the work-items that share an atom: finds the ways to the neighbours that each has found, and has the style do the rest. All of a group come here.
 ALWAYS_INLINE void share_slots(int active, uint lane, uint i, staged me, const Sums *sums, Around a, __local Surroundings *known,
                                __global const staged *position, __global uint *slot_place, __global uint *slot_count,
                                __global real *own, BOX_SPACE const Box *box, __global uint *status, uint step) {
-    const uint item = get_local_id(0), all = item - lane;
+    const uint item = get_local_id(0), first_lane = item - lane;
     known->counts[item] = sums->count;
     barrier(CLK_LOCAL_MEM_FENCE);
     uint before = 0, count = 0;
     for (uint t = 0; t < LANES; t++) {
         if (t == lane) before = count;
-        count += known->counts[all + t];
+        count += known->counts[first_lane + t];
     }
     const uint n = min(count, (uint)SLOTS);
     if (count > SLOTS && lane == 0) halt_for_slots(count, status, step);

@@ -27,16 +27,16 @@ typedef int truth;
 
 // On CPUs, whose atoms share lists, a `number` is those of VW neighbours, whose types are `kinds`; else of one.
 #if WIDE
-#define ROOM ((SLOTS + VW - 1) / VW * VW)
+#define PADDED_SLOTS ((SLOTS + VW - 1) / VW * VW)
 typedef struct {
-    real x[ROOM], y[ROOM], z[ROOM], square[ROOM];
-    real by_x[ROOM], by_y[ROOM], by_z[ROOM]; // the slopes of U
+    real x[PADDED_SLOTS], y[PADDED_SLOTS], z[PADDED_SLOTS], square[PADDED_SLOTS];
+    real by_x[PADDED_SLOTS], by_y[PADDED_SLOTS], by_z[PADDED_SLOTS]; // the slopes of U
 #if TYPES > 1
-    uint kinds[ROOM], kinds_left[ROOM];
+    uint kinds[PADDED_SLOTS], kinds_left[PADDED_SLOTS];
 #endif
     // Of which others leave something: which neighbours these are, how much, and how far they are.
-    uint count, at[ROOM];
-    real left[ROOM], r[ROOM], ux[ROOM], uy[ROOM], uz[ROOM];
+    uint count, at[PADDED_SLOTS];
+    real left[PADDED_SLOTS], r[PADDED_SLOTS], ux[PADDED_SLOTS], uy[PADDED_SLOTS], uz[PADDED_SLOTS];
 } Ways;
 typedef struct {
     __global const real *first;
@@ -391,7 +391,7 @@ ALWAYS_INLINE void find_ways(Ways *ways, uint n, uint kind, Around a) {
 }
 ALWAYS_INLINE real around_atom(uint n, uint kind, Around a) {
     Ways room, *const ways = &room;
-    Bond bonds[ROOM / VW];
+    Bond bonds[PADDED_SLOTS / VW];
     __global const real *own = PAIR_NUMBERS(kind, kind);
     find_ways(ways, n, kind, a);
     Moments m = {0};

@@ -63,7 +63,7 @@ static inline Sloped rise_function(number x, Row e) {
     const number l3 = L3_OF(e), cube = M_OF(e) == 3 ? x * x : (number)(1), power = l3 * x * cube, most = NUMBER(69.0776);
     const number power_slope = M_OF(e) == 3 ? 3 * l3 * cube : l3;
     Sloped rise = {(number)(1), (number)(0)};
-    if (ALL(l3 == 0)) return rise; // as in most files
+    if (EVERY(l3 == 0)) return rise; // as in most files
     rise.value = exp(fmin(power, most));
     rise.slope = fabs(power) > most ? (number)(0) : power_slope * rise.value;
     rise.value = power > most ? (number)(NUMBER(1e30)) : power < -most ? (number)(0) : rise.value;

@@ -350,6 +350,11 @@ fn slots_come_to_the_ranks_they_are_for() {
         (0..SETS * ROOM * STRIDE).map(|_| below(3) * STRIDE as u32 + below(ATOMS)).collect();
     for gpu in test_devices() {
         let context = context(&gpu, LaunchConfig::new(gpu.info(), Precision::Mixed, 1000));
+        // SLOT_AT of cl/common/common.cl.
+        let slot_at = |set: usize, s: usize, j: usize| match context.shape.clusters {
+            true => (set * STRIDE + j) * ROOM + s,
+            false => (set * ROOM + s) * STRIDE + j,
+        };
         for (local, force_words, virial_words) in [(1, 4, 0), (16, 4, 1), (64, 8, 2)] {
             let defines = context.defines().set("COUNT_LOCAL", local);
             let defines = defines.set("FORCE_WORDS", force_words).set("VIRIAL_WORDS", virial_words);
@@ -374,14 +379,13 @@ fn slots_come_to_the_ranks_they_are_for() {
                     let j = atom as usize;
                     for set in 0..SETS {
                         let is_for = |s: &usize| {
-                            let other = place[(set * ROOM + s) * STRIDE + j] % STRIDE as u32;
+                            let other = place[slot_at(set, *s, j)] % STRIDE as u32;
                             (OWN[rank]..OWN[rank + 1]).contains(&other)
                         };
                         let slots: Vec<usize> =
                             (0..count[set * STRIDE + j] as usize).filter(is_for).collect();
                         for (number, &s) in slots.iter().enumerate() {
-                            let (from, to) =
-                                ((set * ROOM + s) * STRIDE + j, (set * ROOM + number) * STRIDE + j);
+                            let (from, to) = (slot_at(set, s, j), slot_at(set, number, j));
                             let mut record =
                                 vec![atom, (set * ROOM + number) as u32, place[from], slots.len() as u32];
                             record.extend_from_slice(&force[force_words * from..][..force_words]);

@@ -189,15 +189,16 @@ pub(in crate::engine) fn pass_group(context: &Context, pass: &Pass, room: usize)
         return local;
     }
     let fits = |items: usize| near_bytes(context, pass, [room, items]) <= room_for_near(context);
-    let halves = std::iter::successors(Some(local), |items| Some(items / 2));
+    let halves = std::iter::successors(Some(local), |&items| (items > 1).then(|| 1 << (items / 2).ilog2()));
     halves.take_while(|&items| items >= least).find(|&items| fits(items)).unwrap_or(least.min(local))
 }
 
-/// Whether one launch of several steps has local memory for its passes, with `room` for so many partial forces.
-pub(in crate::engine) fn passes_fit(context: &Context, passes: &[Pass], room: usize) -> bool {
+/// Whether one launch of several steps has local memory for its passes, with `room` for so many partial forces, `beside` so many bytes that it has
+/// for sums.
+pub(in crate::engine) fn passes_fit(context: &Context, passes: &[Pass], room: usize, beside: usize) -> bool {
     let (_, local) = context.shape.items_of_several(0);
     let bytes: usize = passes.iter().map(|pass| near_bytes(context, pass, [room, local])).sum();
-    context.shape.lanes == 1 || bytes <= room_for_near(context)
+    context.shape.lanes == 1 || bytes + beside <= room_for_near(context)
 }
 
 /// The program of a first pass, which is the `index`-th of all and has `room` for so many partial forces; `seen` is what the last pass sees.

@@ -11,13 +11,13 @@ use crate::potentials::pair::style::PairInputs;
 use crate::potentials::pair::{Coefficients, Pass};
 use std::collections::BTreeSet;
 
-/// Whether they can be: by work-items that exchange sums not by way of local memory, which only kernels have. On GPUs not where several passes
+/// Whether they can be: not where a pass without slots adds up by way of local memory, which only kernels have. On GPUs not where several passes
 /// have slots, for which local memory might be too small.
 pub(in crate::engine) fn may_be_within(context: &Context, coefficients: &Coefficients<'_>) -> bool {
     let shape = context.shape;
     let with_slots = coefficients.passes.iter().filter(|pass| pass.has_slots()).count();
-    let without = with_slots < coefficients.passes.len();
-    (shape.clusters || with_slots <= 1) && !(without && shape.exchanges_in_memory())
+    let has_sums = with_slots < coefficients.passes.len();
+    (shape.clusters || with_slots <= 1) && !(has_sums && shape.exchanges_in_memory())
 }
 
 /// Their text, which is to stand before the files of a kernel of several steps that is made with `defines`. There is room for so many partial

@@ -406,6 +406,7 @@ impl LaunchConfig {
             let lanes = match fitting {
                 _ if lists == Lists::OneLane => 1,
                 Some(&(lanes, _)) => lanes,
+                // Bonds are fewer than entries of lists.
                 None if lists == Lists::ByBonds => (LaunchConfig::lanes_of(size) / 2).max(1),
                 None => LaunchConfig::lanes_of(size),
             };

@@ -41,6 +41,8 @@ struct MadeOf {
     seen: PairInputs,
     name: &'static str,
     made_for: MadeFor,
+    /// Bytes of local memory that it has for sums.
+    sums: usize,
 }
 
 /// What the kernel is made for.
@@ -57,7 +59,7 @@ pub(super) struct MadeFor {
 impl MadeOf {
     /// The kernel, with room for so many partial forces, if local memory has that.
     fn kernel(&self, room: usize) -> Result<Option<Kernel>> {
-        if !passes_fit(&self.context, &self.passes, room) {
+        if !passes_fit(&self.context, &self.passes, room, self.sums) {
             return Ok(None);
         }
         let (context, (_, local)) = (&self.context, self.context.shape.items_of_several(0));
@@ -119,10 +121,18 @@ impl MultiStep {
             seen: *seen,
             name,
             made_for,
+            sums: bytes_of_sums(context, local, feedback),
         };
         let Some(kernel) = made_of.kernel(slots_at_first(context, passes))? else { return Ok(None) };
         Ok(Some(MultiStep { kernel, gate, along, most, retreat, made_of }))
     }
+}
+
+/// Bytes of local memory for what `local` work-items add up.
+fn bytes_of_sums(context: &Context, local: usize, feedback: Option<&Feedback>) -> usize {
+    let shape = context.shape;
+    let exchange = if shape.exchanges_in_memory() { 11 * 8 * local } else { 0 };
+    feedback.map_or(0, |feedback| feedback.local_bytes(local / shape.lanes)) + exchange
 }
 
 /// Vectors of list entries that each of `local` work-items keeps in local memory from step to step (cl/force/loop_plain.cl), beside so many
@@ -139,9 +149,8 @@ fn kept_vectors(context: &Context, local: usize, feedback: Option<&Feedback>, ro
     };
     // What else the kernel has there, at most.
     const OTHERS: usize = 512;
-    let sums = feedback.map_or(0, |feedback| feedback.local_bytes(local / shape.lanes));
-    let exchange = if shape.exchanges_in_memory() { 11 * 8 * local } else { 0 };
-    let left = (context.gpu.info().local_memory as usize).saturating_sub(OTHERS + sums + exchange + rows);
+    let sums = bytes_of_sums(context, local, feedback);
+    let left = (context.gpu.info().local_memory as usize).saturating_sub(OTHERS + sums + rows);
     (wanted + shape.vector - 1).min(left / (4 * local)) / shape.vector
 }
 
