@@ -102,6 +102,8 @@ fn worker() {
             interpreter.session.output.log.file(&error.render(false));
         }
         interpreter.session.output.log.flush();
+        // Files are whole when those who write them have ended.
+        drop(interpreter);
         println!("\n{DONE}");
     }
 }
