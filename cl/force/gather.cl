@@ -100,7 +100,6 @@ static inline Gathered gather_slots(uint i, uint begin, uint by, staged me, __gl
 #endif
 #ifdef BY_LANES // by those that share an atom, in loop_atoms.cl
 #define ADD_SLOTS(i, me, force_, tally_)
-#define ADD_SLOTS_BY_LANES(i, lane, me, force_, tally_) if (active) ADD_SLOTS_FROM(i, lane, LANES, me, force_, tally_)
 #else
 #define ADD_SLOTS(i, me, force_, tally_) ADD_SLOTS_FROM(i, 0, 1, me, force_, tally_)
 #endif

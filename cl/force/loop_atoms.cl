@@ -2,8 +2,10 @@
 // some. With STEPS on CPUs a work-item takes a share of the atoms.
 #if TALLY
 #define NO_TALLIES real8 tallies = 0;
+#define TALLIES_OF_LANES(tally_) ADD_LANES_8(tally_sums, tally_, lane)
 #else
 #define NO_TALLIES
+#define TALLIES_OF_LANES(tally_)
 #endif
 #if TALLY && defined(CHARGES)
 #define NO_COULOMB real3 coulombs = 0;
@@ -28,17 +30,13 @@
 #endif
 #ifdef BY_LANES
 #define SLOTS_OF_LANES(i, me, force_, tally_) \
-    ADD_SLOTS_BY_LANES(i, lane, me, force_, tally_) \
+    if (active) ADD_SLOTS_FROM(i, lane, LANES, me, force_, tally_) \
     ADD_LANES_3(force_sums, force_, lane) \
     TALLIES_OF_LANES(tally_)
 #else
 #define SLOTS_OF_LANES(i, me, force_, tally_)
 #endif
-#if TALLY
-#define TALLIES_OF_LANES(tally_) ADD_LANES_8(tally_sums, tally_, lane)
-#else
-#define TALLIES_OF_LANES(tally_)
-#endif
+// A work-item, or some, to an atom.
 LOOP_KERNEL(GROUP_TOLD EXCHANGE_GROUP)
 PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES) {
     PASS_SPACE

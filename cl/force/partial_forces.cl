@@ -7,10 +7,10 @@
 // from n neighbours, whose unit vectors and distances are LEG(k), whose types KIND(k); it leaves SLOT(k) = (p, e), may use SCRATCH numbers
 // per neighbour, SCRATCHED(k, 0), ..., and returns the energy at the atom. Numbers of a triplet of types are NUMBER_OF(entry, k) with an Entry
 // TRIPLET(i, j, k): constants (K0, K1, ...) where all are alike (TRIPLET_KINDS 1). Those of a pair of types are PAIR_NUMBERS(i, j)[k]; tables are in a.samples.
-// A style that goes bond by bond (BY_BONDS) supplies besides, and calls bond_by_bond,
+// LANES work-items may share an atom where a style goes bond by bond. Each finds neighbours in a list of its own, then they take the bonds in turns. Such a
+// style supplies besides
 //   real bond_alone(uint j, uint n, uint kind, Around a)         what neighbour j has by itself: SLOT(j), SCRATCHED(j, ...), and the energy at the atom
 //   void bond_beside_others(uint j, uint n, uint kind, Around a)  what it has by the others, when all have done the former
-// so that LANES work-items may share an atom: each finds neighbours in a list of its own, then they take the bonds in turns.
 // For virials atom by atom it says LEG_VIRIAL(j, p) of what a pair has, p a real3, and TRIPLET_VIRIAL(j, k, p, q) of what a triplet does to j
 // and to k: a half of the one is each atom's, a third of the other.
 //   SLOT_VIRIALS  slots have room for these; VIRIALS: and they are wanted now
@@ -18,6 +18,9 @@
 //   SLOT_SET    among the styles of a hybrid that have slots, this one
 //   PASS_INDEX  among all passes
 //   WIDTH       numbers per triplet
+
+// How long an array for so many is that vectors fill.
+#define PADDED(n) (((n) + VW - 1) / VW * VW)
 
 typedef struct {
     uint count;
@@ -160,16 +163,6 @@ typedef __global const real *Entry;
 #define PAIR_NUMBERS(i, j) (a.table + (((i) - 1) * TYPES + (j) - 1) * (COEFFICIENTS + 1) + 1)
 
 ALWAYS_INLINE real around_atom(uint n, uint kind, Around a);
-#ifdef BY_BONDS
-ALWAYS_INLINE real bond_alone(uint j, uint n, uint kind, Around a);
-ALWAYS_INLINE void bond_beside_others(uint j, uint n, uint kind, Around a);
-ALWAYS_INLINE real bond_by_bond(uint n, uint kind, Around a) {
-    real energy = 0;
-    for (uint j = 0; j < n; j++) energy += bond_alone(j, n, kind, a);
-    for (uint j = 0; j < n; j++) bond_beside_others(j, n, kind, a);
-    return energy;
-}
-#endif
 
 // The way to the neighbour at a place, for slot k.
 ALWAYS_INLINE void find_leg(uint k, staged other, staged me, Around a, BOX_SPACE const Box *box) {
@@ -196,9 +189,12 @@ static inline void leave_own(uint i, uint n, real energy, uint stride, __global 
 }
 
 #if LANES > 1
-#if defined(SLOT_VIRIALS) || !defined(BY_BONDS)
-#error "a style without bonds of their own, and virials by atom, take one work-item for each atom"
+#ifdef SLOT_VIRIALS
+#error "virials by atom take one work-item for each atom"
 #endif
+ALWAYS_INLINE real bond_alone(uint j, uint n, uint kind, Around a);
+ALWAYS_INLINE void bond_beside_others(uint j, uint n, uint kind, Around a);
+
 // Of the work-items that share an atom: finds the ways to the neighbours that each has found, and has the style do the rest. All of a group come here.
 ALWAYS_INLINE void share_slots(int active, uint lane, uint i, staged me, const Sums *sums, Around a, __local Surroundings *known,
                                __global const staged *position, __global uint *slot_place, __global uint *slot_count,

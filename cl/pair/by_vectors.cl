@@ -39,7 +39,6 @@ static inline number quick_power(number x, number exponent) {
 }
 
 #if WIDE
-#define PADDED(n) (((n) + VW - 1) / VW * VW)
 #define PAIRS PADDED(SLOTS * (SLOTS - 1) / 2)
 // An atom's neighbors, and the pairs j = `first`, k = `second` of these with j < k; then some that fill vectors.
 typedef struct {

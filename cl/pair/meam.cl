@@ -27,16 +27,15 @@ typedef int truth;
 
 // On CPUs, whose atoms share lists, a `number` is those of VW neighbours, whose types are `kinds`; else of one.
 #if WIDE
-#define PADDED_SLOTS ((SLOTS + VW - 1) / VW * VW)
 typedef struct {
-    real x[PADDED_SLOTS], y[PADDED_SLOTS], z[PADDED_SLOTS], square[PADDED_SLOTS];
-    real by_x[PADDED_SLOTS], by_y[PADDED_SLOTS], by_z[PADDED_SLOTS]; // the slopes of U
+    real x[PADDED(SLOTS)], y[PADDED(SLOTS)], z[PADDED(SLOTS)], square[PADDED(SLOTS)];
+    real by_x[PADDED(SLOTS)], by_y[PADDED(SLOTS)], by_z[PADDED(SLOTS)]; // the slopes of U
 #if TYPES > 1
-    uint kinds[PADDED_SLOTS], kinds_left[PADDED_SLOTS];
+    uint kinds[PADDED(SLOTS)], kinds_left[PADDED(SLOTS)];
 #endif
     // Of which others leave something: which neighbours these are, how much, and how far they are.
-    uint count, at[PADDED_SLOTS];
-    real left[PADDED_SLOTS], r[PADDED_SLOTS], ux[PADDED_SLOTS], uy[PADDED_SLOTS], uz[PADDED_SLOTS];
+    uint count, at[PADDED(SLOTS)];
+    real left[PADDED(SLOTS)], r[PADDED(SLOTS)], ux[PADDED(SLOTS)], uy[PADDED(SLOTS)], uz[PADDED(SLOTS)];
 } Ways;
 typedef struct {
     __global const real *first;
@@ -391,7 +390,7 @@ ALWAYS_INLINE void find_ways(Ways *ways, uint n, uint kind, Around a) {
 }
 ALWAYS_INLINE real around_atom(uint n, uint kind, Around a) {
     Ways room, *const ways = &room;
-    Bond bonds[PADDED_SLOTS / VW];
+    Bond bonds[PADDED(SLOTS) / VW];
     __global const real *own = PAIR_NUMBERS(kind, kind);
     find_ways(ways, n, kind, a);
     Moments m = {0};

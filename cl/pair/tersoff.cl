@@ -193,6 +193,9 @@ ALWAYS_INLINE void bond_beside_others(uint j, uint n, uint kind, Around a) {
     SLOT(j) = p;
 }
 ALWAYS_INLINE real around_atom(uint n, uint kind, Around a) {
-    return bond_by_bond(n, kind, a);
+    real energy = 0;
+    for (uint j = 0; j < n; j++) energy += bond_alone(j, n, kind, a);
+    for (uint j = 0; j < n; j++) bond_beside_others(j, n, kind, a);
+    return energy;
 }
 #endif

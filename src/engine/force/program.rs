@@ -257,13 +257,10 @@ pub(super) fn pass_defines(
                 .set("PASS_WIDTH", seen.made)
                 .set("PASS_FIRST", pass.first);
         }
-        Leaves::PartialForces { scratch, by_bonds, .. } => {
+        Leaves::PartialForces { scratch, .. } => {
             let numbers = pass.triplets.len() / context.types.pow(3);
             if is_near_local(context, pass, [room, local]) {
                 defines = defines.set("NEAR_LOCAL", 1);
-            }
-            if by_bonds {
-                defines = defines.set("BY_BONDS", 1);
             }
             defines = defines
                 .set("SLOTS", room)

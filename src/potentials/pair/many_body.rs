@@ -129,7 +129,7 @@ pub enum Leaves {
         slots: usize,
         /// Numbers per neighbour that the kernel's function takes for itself.
         scratch: usize,
-        /// Whether the kernel file makes them bond by bond (BY_BONDS), so that several work-items may share an atom.
+        /// Whether the kernel file makes them bond by bond (`bond_alone`), so that several work-items may share an atom.
         by_bonds: bool,
     },
 }
