@@ -259,7 +259,7 @@ fn settings_that_mean_nothing_are_refused() {
         ("CLAMPS_HELPERS", "x", "a number of processes, from 0"),
         ("CLAMPS_HELPERS", "-1", "a number of processes, from 0"),
         ("CLAMPS_HELPERS", "1.5", "a number of processes, from 0"),
-        ("CLAMPS_WINDOW", "off", "0 or 1"),
+        ("CLAMPS_WINDOW", "off", "a number of machines, from 0"),
         ("CLAMPS_BUILD", "own,fast", "words of header, own, portable and cheap with commas between"),
         ("CLAMPS_REHEARSE", "amd", "amd64, amd32, intel16 or llvmpipe, or one of them with ,fp32 behind it"),
         ("CLAMPS_BREAK", "a.cl|x", "FILE|OLD|NEW"),

@@ -19,7 +19,11 @@ const SETTINGS: [Setting; 9] = [
         wanted: "a number of processes, from 0",
         fits: |value| value.parse::<usize>().is_ok(),
     },
-    Setting { name: "CLAMPS_WINDOW", wanted: "0 or 1", fits: |value| ["0", "1"].contains(&value) },
+    Setting {
+        name: "CLAMPS_WINDOW",
+        wanted: "a number of machines, from 0",
+        fits: |value| value.parse::<usize>().is_ok(),
+    },
     Setting {
         name: "CLAMPS_TUNE",
         wanted: "on, off or auto",

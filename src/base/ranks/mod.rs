@@ -1,12 +1,14 @@
 //! The ranks of a run: the processes that mpirun, mpiexec or srun have started together, numbered from 0.
 //!
 //! - this file: which rank this is, and what ranks tell one another. Start here.
-//! - `window`: what ranks of one machine show one another in shared memory
+//! - `window`: what ranks show one another, in shared memory or by messages
+//! - `memory`: that memory
 //! - `mpi`: the calls of MPI
 //!
 //! Started alone there is one rank, and no library is looked for. Every rank carries out the script; rank 0 speaks and writes the files
 //! ([`is_first`]). So what ranks tell one another is asked for by all of them at the same place of the script.
 
+mod memory;
 mod mpi;
 mod window;
 

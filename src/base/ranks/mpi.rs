@@ -8,12 +8,12 @@
 //! (`MPI_ERRORS_ARE_FATAL`, its default), so return codes say nothing more.
 #![allow(unsafe_code)]
 
+use super::memory::{PAGE, SharedMemory};
 use libloading::Library;
 use std::ffi::{c_char, c_int, c_void};
 use std::mem::ManuallyDrop;
 use std::ops::Range;
-use std::ptr::{copy_nonoverlapping, null_mut};
-use std::sync::atomic::AtomicU64;
+use std::ptr::null_mut;
 use std::time::{Duration, Instant};
 
 /// A handle as it is passed: in a register of its own, of which a library with 32-bit handles reads the lower half.
@@ -50,6 +50,8 @@ functions! {
     reduce = b"MPI_Iallreduce" (Bytes, Out, c_int, Handle, Handle, Handle, Out);
     exchange = b"MPI_Ialltoallv"
         (Bytes, *const c_int, *const c_int, Handle, Out, *const c_int, *const c_int, Handle, Handle, Out);
+    send = b"MPI_Isend" (Bytes, c_int, Handle, c_int, c_int, Handle, Out);
+    receive = b"MPI_Irecv" (Out, c_int, Handle, c_int, c_int, Handle, Out);
     gather = b"MPI_Iallgatherv" (Bytes, c_int, Handle, Out, *const c_int, *const c_int, Handle, Handle, Out);
     window = b"MPI_Win_allocate_shared" (isize, c_int, Handle, Handle, Out, Out);
     part = b"MPI_Win_shared_query" (Handle, c_int, *mut isize, *mut c_int, Out);
@@ -132,8 +134,9 @@ pub(super) struct Mpi {
     names: Names,
     /// A communicator for [`Mpi::meet`] alone, so that nothing else is mistaken for it.
     aside: Handle,
-    /// The ranks of this machine.
+    /// The ranks of this machine, and their numbers among all.
     machine: Handle,
+    here: Vec<usize>,
     /// Whether waiting leaves the core to others: ranks outnumber cores.
     gentle: bool,
     /// Its file.
@@ -196,12 +199,20 @@ impl Mpi {
             names,
             aside: aside as usize,
             machine: machine as usize,
+            here: Vec::new(),
             gentle: false,
             file: file.to_owned(),
             _library: ManuallyDrop::new(library),
         };
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        mpi.gentle = mpi.local()[1] > cores / 2;
+        let [own, count] = mpi.local();
+        mpi.gentle = count > cores / 2;
+        let mut here = vec![0; count];
+        here[own] = mpi.rank();
+        let part = |rank| rank * size_of::<usize>()..(rank + 1) * size_of::<usize>();
+        let parts: Vec<_> = (0..count).map(part).collect();
+        mpi.gather_among(mpi.machine, bytemuck::cast_slice_mut(&mut here), &parts);
+        mpi.here = here;
         Ok(mpi)
     }
 
@@ -316,13 +327,18 @@ impl Mpi {
             }
             return;
         }
-        let Names { byte, world, in_place, .. } = self.names;
+        self.gather_among(self.names.world, bytes, parts);
+    }
+
+    /// The same among the ranks of a communicator.
+    fn gather_among(&self, ranks: Handle, bytes: &mut [u8], parts: &[Range<usize>]) {
+        let Names { byte, in_place, .. } = self.names;
         let counts: Vec<c_int> = parts.iter().map(|part| part.len() as c_int).collect();
         let places: Vec<c_int> = parts.iter().map(|part| part.start as c_int).collect();
         let (start, counts, places) = (bytes.as_mut_ptr().cast(), counts.as_ptr(), places.as_ptr());
         // SAFETY: parts lie within `bytes`, as they were sliced by or made from its length; all lives until `wait_for` returns.
         self.wait_for(|request| unsafe {
-            (self.functions.gather)(in_place as Bytes, 0, byte, start, counts, places, byte, world, request)
+            (self.functions.gather)(in_place as Bytes, 0, byte, start, counts, places, byte, ranks, request)
         });
     }
 
@@ -356,11 +372,62 @@ impl Mpi {
         });
     }
 
-    /// Memory that all ranks of this machine see, so many bytes of each rank, which all ranks of it ask for at once. It stays for the rest of
-    /// the process.
+    /// Sends bytes to ranks and has others send some here, as long at most as what there is for them; then waits until all have come and
+    /// gone, and until something else is so. Each rank has one message of each other with which it has one.
+    pub(super) fn swap(
+        &self,
+        told: &[(usize, Vec<u8>)],
+        heard: &mut [(usize, Vec<u8>)],
+        mut is_so: impl FnMut() -> bool,
+    ) {
+        let Names { byte, world, .. } = self.names;
+        let mut requests = vec![[0_u64; 1]; told.len() + heard.len()];
+        let (receive, send) = requests.split_at_mut(heard.len());
+        for ((rank, bytes), request) in heard.iter_mut().zip(receive) {
+            let (start, room) = (bytes.as_mut_ptr().cast(), bytes.len().min(MOST) as c_int);
+            // SAFETY: `heard` is borrowed until all requests are done.
+            unsafe {
+                (self.functions.receive)(
+                    start,
+                    room,
+                    byte,
+                    *rank as c_int,
+                    0,
+                    world,
+                    request.as_mut_ptr().cast(),
+                )
+            };
+        }
+        for ((rank, bytes), request) in told.iter().zip(send) {
+            assert!(bytes.len() <= MOST, "a message of more than 1 GiB");
+            let (start, count) = (bytes.as_ptr().cast(), bytes.len() as c_int);
+            // SAFETY: `told` is borrowed until all requests are done.
+            unsafe {
+                (self.functions.send)(
+                    start,
+                    count,
+                    byte,
+                    *rank as c_int,
+                    0,
+                    world,
+                    request.as_mut_ptr().cast(),
+                )
+            };
+        }
+        let mut left = requests.iter_mut().peekable();
+        self.wait_until(|| {
+            while left.peek_mut().is_some_and(|request| self.is_done(request)) {
+                left.next();
+            }
+            left.peek().is_none() && is_so()
+        });
+    }
+
+    /// Memory that all ranks of this machine see, so many bytes of each rank, which all ranks ask for at once, and as many bytes for each rank of
+    /// another machine, which this rank alone sees. It stays for the rest of the process.
     pub(super) fn shared(&self, bytes: usize) -> SharedMemory {
-        let [own, count] = self.local();
-        let size = bytes + 2 * PAGE; // for parts that begin within a page
+        let bytes = bytes.next_multiple_of(PAGE);
+        let size = bytes + PAGE; // for parts that begin within a page
         let (mut start, mut window) = (0_usize, 0_u64);
         let (at, handle) = ((&raw mut start).cast(), (&raw mut window).cast());
         // SAFETY: an address and a handle of either width fit where they are written.
@@ -374,7 +441,24 @@ impl Mpi {
             };
             start.next_multiple_of(PAGE)
         };
-        SharedMemory { parts: (0..count).map(part).collect(), own, bytes: bytes.next_multiple_of(PAGE) }
+        let local =
+            |rank: &usize| self.here.iter().position(|here| here == rank).filter(|_| self.sees(*rank));
+        let copy = || (vec![0_u8; size].leak().as_mut_ptr() as usize).next_multiple_of(PAGE);
+        let ranks = 0..self.size();
+        SharedMemory {
+            parts: ranks.clone().map(|rank| local(&rank).map_or_else(copy, part)).collect(),
+            own: self.rank(),
+            bytes,
+            elsewhere: ranks.filter(|rank| local(rank).is_none()).collect(),
+        }
+    }
+
+    /// Whether this rank and another one of its machine see the same memory: not where `CLAMPS_WINDOW` has it be as on several machines.
+    fn sees(&self, rank: usize) -> bool {
+        let machines =
+            std::env::var("CLAMPS_WINDOW").ok().and_then(|number| number.parse().ok()).unwrap_or(1);
+        let machine = |rank: usize| rank * machines / self.size();
+        machine(rank) == machine(self.rank())
     }
 
     /// Begins something that has one request, and waits for it.
@@ -402,50 +486,5 @@ impl Mpi {
         // SAFETY: there is one request, and nothing is said of its status.
         unsafe { (self.functions.test)(1, request, &raw mut done, no_status) };
         done != 0
-    }
-}
-
-/// A size that divides what is mapped at once, so that a place is at the same distance from it in each process.
-const PAGE: usize = 1 << 12;
-
-/// Memory of the ranks of a machine, a part of each, which all of them see; never freed.
-pub(super) struct SharedMemory {
-    /// Where each part begins in this process.
-    parts: Vec<usize>,
-    own: usize,
-    bytes: usize,
-}
-
-impl SharedMemory {
-    /// Bytes of a part.
-    pub(super) fn len(&self) -> usize {
-        self.bytes
-    }
-
-    /// Where so many bytes of a rank's part lie.
-    pub(super) fn at(&self, rank: usize, place: usize, bytes: usize) -> *mut u8 {
-        assert!(place <= self.bytes && bytes <= self.bytes - place, "a place outside shared memory");
-        (self.parts[rank] + place) as *mut u8
-    }
-
-    /// A number at a place of a rank's part that all ranks may look at and change at any time: nothing else is kept there.
-    pub(super) fn number(&self, rank: usize, place: usize) -> &AtomicU64 {
-        let at = self.at(rank, place, size_of::<u64>()).cast::<u64>();
-        // SAFETY: within the part, aligned as places of numbers are multiples of 8 and parts begin with pages, and only used as this.
-        unsafe { AtomicU64::from_ptr(at) }
-    }
-
-    /// Copies bytes to a place of this rank's part, which no other rank reads now, as `super::window` sees to.
-    pub(super) fn write(&self, place: usize, bytes: &[u8]) {
-        let to = self.at(self.own, place, bytes.len());
-        // SAFETY: `at` has looked at the length, and nothing of ours lies in that memory.
-        unsafe { copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()) };
-    }
-
-    /// Copies bytes from a place of a rank's part, which it does not change now, as `super::window` sees to.
-    pub(super) fn read(&self, rank: usize, place: usize, bytes: &mut [u8]) {
-        let from = self.at(rank, place, bytes.len());
-        // SAFETY: as above.
-        unsafe { copy_nonoverlapping(from, bytes.as_mut_ptr(), bytes.len()) };
     }
 }

@@ -1,14 +1,16 @@
-//! What ranks of one machine show one another in memory that all of them see, which spares the library's copies.
+//! What ranks show one another. Those of one machine do so in memory that all of them see, which spares the library's copies; those of
+//! others get what is for them as messages, and read it in the same way.
 //!
-//! All ranks take turns together. In a turn each rank writes what it has to show to its part, says so, and waits for the others to have done the
-//! same ([`Window::meet`]); then it reads theirs. Parts have two halves in turn, so what is shown in a turn stays until the others have
-//! come to the end of the next one's writing, before which they have read it.
+//! All ranks take turns together. In a turn each rank writes what it has to show to its part, for one rank behind the other, says so, and waits
+//! for the others to have done the same ([`Window::meet`]); then it reads theirs. Parts have two halves in turn, so what is shown in a turn
+//! stays until the others have come to the end of the next one's writing, before which they have read it.
 
-use super::mpi::SharedMemory;
+use super::memory::SharedMemory;
 use super::{any, count, local, rank, several};
 use std::cell::{Cell, RefCell};
+use std::ops::Range;
 use std::rc::Rc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Where each half's table of ends begins, the turn of a rank being at 0, and where the halves begin.
 const TABLES: [usize; 2] = [1 << 6, 1 << 11];
@@ -22,11 +24,20 @@ thread_local! {
     static WINDOW: RefCell<Option<Rc<Window>>> = const { RefCell::new(None) };
 }
 
-/// Memory that the ranks of a machine see, a part of each.
+/// What a message begins with: where what is for its rank begins and ends, and all that is shown in several turns; how much was shown in the turns
+/// before, and how much there is for all ranks behind.
+const HEAD: usize = 5;
+
+/// A part of each rank, and the messages of ranks elsewhere.
 pub struct Window {
     memory: SharedMemory,
     half: usize,
     turn: Cell<u64>,
+    /// Of what is shown, how many bytes turns before have shown, and how many are for all ranks behind the ends.
+    around: Cell<[usize; 2]>,
+    /// Messages to and from ranks elsewhere.
+    told: RefCell<Vec<(usize, Vec<u8>)>>,
+    heard: RefCell<Vec<(usize, Vec<u8>)>>,
 }
 
 /// Whether the machine has memory to share, of so many bytes: where it is kept in files, their file system has a limit.
@@ -39,8 +50,8 @@ fn has_room(bytes: usize) -> bool {
 }
 
 impl Window {
-    /// The window, with halves of at least so many bytes, the same number on all ranks, which ask for it at once; `None` where ranks are
-    /// on several machines, or share no memory.
+    /// The window, with halves of at least so many bytes, the same number on all ranks, which ask for it at once; `None` where they share no
+    /// memory.
     pub fn get(half: usize) -> Option<Rc<Window>> {
         let mpi = several()?;
         let kept = WINDOW.with_borrow(Clone::clone);
@@ -48,12 +59,18 @@ impl Window {
             return Some(window);
         }
         let half = half.next_power_of_two().max(1 << 16);
-        let lacks = local() != [rank(), count()] || count() > MOST || !has_room(2 * half * count());
+        let lacks = count() > MOST || !has_room(2 * half * local()[1]);
         if any(lacks || std::env::var("CLAMPS_WINDOW").as_deref() == Ok("0")) {
             return None;
         }
         let memory = mpi.shared(HALVES + 2 * half);
-        let window = Rc::new(Window { memory, half, turn: Cell::new(0) });
+        let messages = |length| {
+            let message = |&rank: &usize| (rank, vec![0; length]);
+            RefCell::new(memory.elsewhere.iter().map(message).collect())
+        };
+        let (told, heard) = (messages(0), messages(8 * HEAD + half));
+        let window =
+            Rc::new(Window { memory, half, turn: Cell::new(0), around: Cell::default(), told, heard });
         window.memory.number(rank(), 0).store(0, Ordering::Release);
         mpi.barrier();
         WINDOW.set(Some(window.clone()));
@@ -99,19 +116,29 @@ impl Window {
         self.memory.read(rank, place, bytes);
     }
 
-    /// Says where in this turn's half that which is for each rank ends, one behind the other.
-    pub fn say_ends(&self, ends: impl Iterator<Item = usize>) {
-        let table = TABLES[(self.turn.get() % 2) as usize];
-        for (k, end) in ends.enumerate() {
-            self.memory.number(rank(), table + 8 * k).store(end as u64, Ordering::Relaxed);
-        }
+    /// Whether all ranks see the same memory, so that all may read what each shows.
+    pub fn is_seen_by_all(&self) -> bool {
+        self.memory.elsewhere.is_empty()
     }
 
-    /// Where in this turn's half of a rank that which is for the first so many ranks ends.
+    /// Says where that ends which is for each rank, one behind the other, of what this rank shows in this turn's half; `before` bytes of it were
+    /// shown in turns before, and `behind` more are for all ranks.
+    pub fn say_ends(&self, ends: impl Iterator<Item = usize>, before: usize, behind: usize) {
+        for (k, end) in ends.enumerate() {
+            self.end_of(rank(), k).store(end as u64, Ordering::Relaxed);
+        }
+        self.around.set([before, behind]);
+    }
+
+    /// Where in this turn that ends which a rank has for the k-th.
+    fn end_of(&self, rank: usize, k: usize) -> &AtomicU64 {
+        self.memory.number(rank, TABLES[(self.turn.get() % 2) as usize] + 8 * k)
+    }
+
+    /// Where that ends which a rank shows for the first so many ranks.
     pub fn end(&self, of: usize, ranks: usize) -> usize {
-        let table = TABLES[(self.turn.get() % 2) as usize];
         let last = ranks.checked_sub(1);
-        last.map_or(0, |k| self.memory.number(of, table + 8 * k).load(Ordering::Relaxed) as usize)
+        last.map_or(0, |k| self.end_of(of, k).load(Ordering::Relaxed) as usize)
     }
 
     /// Where that which is for this rank begins.
@@ -124,13 +151,65 @@ impl Window {
         let turn = self.turn.get();
         self.memory.number(rank(), 0).store(turn, Ordering::Release);
         let Some(mpi) = several() else { return };
-        let behind = |&other: &usize| self.memory.number(other, 0).load(Ordering::Acquire) < turn;
-        let mut next = 0;
-        mpi.wait_until(|| {
-            while next < count() && !behind(&next) {
-                next += 1;
+        let elsewhere = &self.memory.elsewhere;
+        let here = |other: &usize| !elsewhere.contains(other);
+        let mut next = (0..count()).filter(here).peekable();
+        let all_here = || {
+            while next
+                .peek()
+                .is_some_and(|&other| self.memory.number(other, 0).load(Ordering::Acquire) >= turn)
+            {
+                next.next();
             }
-            next == count()
-        });
+            next.peek().is_none()
+        };
+        if elsewhere.is_empty() {
+            return mpi.wait_until(all_here);
+        }
+        let (told, heard) = (&mut *self.told.borrow_mut(), &mut *self.heard.borrow_mut());
+        told.iter_mut().for_each(|(to, message)| self.pack(*to, message));
+        mpi.swap(told, heard, all_here);
+        heard.iter().for_each(|(from, message)| self.unpack(*from, message));
+    }
+
+    /// Which bytes of this turn's half a range is of all that is shown, of which the turns before have shown some.
+    fn in_turn(&self, [begin, end]: [usize; 2], before: usize) -> Range<usize> {
+        let at = |byte: usize| byte.clamp(before, before + self.half) - before;
+        at(begin)..at(end)
+    }
+
+    /// What this rank shows for another one.
+    fn pack(&self, to: usize, message: &mut Vec<u8>) {
+        let [begin, end, all] = [to, to + 1, count()].map(|ranks| self.end(rank(), ranks));
+        let [before, behind] = self.around.get();
+        message.clear();
+        for number in [begin, end, all, before, behind] {
+            message.extend((number as u64).to_le_bytes());
+        }
+        for shown in [self.in_turn([begin, end], before), self.in_turn([all, all + behind], before)] {
+            let (at, length) = (message.len(), shown.len());
+            message.resize(at + length, 0);
+            self.read(rank(), self.place(shown.start, length), &mut message[at..]);
+        }
+    }
+
+    /// Has the copy of another rank's part be what has come of it.
+    fn unpack(&self, from: usize, message: &[u8]) {
+        let mut head = [0; HEAD];
+        for (number, bytes) in head.iter_mut().zip(message.as_chunks().0) {
+            *number = u64::from_le_bytes(*bytes) as usize;
+        }
+        let [begin, end, all, before, behind] = head;
+        for (ranks, place) in [(rank(), begin), (rank() + 1, end), (count(), all)] {
+            if let Some(k) = ranks.checked_sub(1) {
+                self.end_of(from, k).store(place as u64, Ordering::Relaxed);
+            }
+        }
+        let mut at = 8 * HEAD;
+        for shown in [self.in_turn([begin, end], before), self.in_turn([all, all + behind], before)] {
+            let bytes = &message[at..at + shown.len()];
+            self.memory.follow(from, self.place(shown.start, shown.len()), bytes);
+            at += shown.len();
+        }
     }
 }

@@ -241,7 +241,7 @@ impl Halo {
     ) -> Result<Option<Halt>> {
         let (to, memory) = (&self.to, window.memory());
         memory.begin();
-        memory.say_ends(self.ends(words));
+        memory.say_ends(self.ends(words), 0, 4 * STATUS_TOLD);
         self.pack(words, atoms)?;
         to.words.borrow().show(Section::Comm, 0..self.words_told(words), window, 0, None)?;
         window.meet()?;
@@ -260,7 +260,7 @@ impl Halo {
     ) -> Result<Halt> {
         let (to, memory, gpu) = (&self.to, window.memory(), &atoms.context.gpu);
         memory.begin();
-        memory.say_ends(self.ends(words));
+        memory.say_ends(self.ends(words), 0, 4 * STATUS_TOLD);
         self.pack(words, atoms)?;
         let packed = gpu.moment()?;
         meanwhile()?;
@@ -277,7 +277,7 @@ impl Halo {
         let memory = window.memory();
         let own = Halt::read(atoms)?;
         memory.begin();
-        memory.say_ends(self.from.parts.iter().map(|_| 0));
+        memory.say_ends(self.from.parts.iter().map(|_| 0), 0, 4 * STATUS_TOLD);
         let words = [own.step, own.apart, own.slots];
         memory.write(memory.place(0, size_of_val(&words)), bytemuck::cast_slice(&words));
         window.meet()?;

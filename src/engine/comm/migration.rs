@@ -170,7 +170,8 @@ impl Migration {
         let widths = [v_words, unkicked_words].map(|words| Arg::U32(words as u32));
         memory.begin();
         let bytes = 4 * record;
-        memory.say_ends((0..ranks::count()).map(|rank| bytes * some.partition_point(|&(to, _)| to <= rank)));
+        let ends = (0..ranks::count()).map(|rank| bytes * some.partition_point(|&(to, _)| to <= rank));
+        memory.say_ends(ends, 0, 0);
         make_room(&mut self.told, context, record * some.len())?;
         let extent = [first, some.len()].map(|n| Arg::U32(n as u32));
         let rest = [(&self.places).into(), (&self.told).into()];

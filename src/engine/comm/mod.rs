@@ -62,7 +62,7 @@ pub struct Shares {
     lists: CellAtoms,
     migration: Migration,
     phases: Option<Phases>,
-    /// Memory that ranks of one machine share.
+    /// What ranks show one another.
     window: RefCell<Option<Rc<SharedWindow>>>,
     /// Memory for what is gathered by messages.
     bytes: RefCell<Vec<u8>>,
@@ -305,7 +305,7 @@ impl Shares {
         rows: Rows,
         atoms: &[Range<usize>],
     ) -> Result<()> {
-        if let Some(window) = self.window() {
+        if let Some(window) = self.window().filter(|window| window.memory().is_seen_by_all()) {
             return self.gather_through(&window, buffer, rows, atoms);
         }
         let Rows { width, count, stride } = rows;

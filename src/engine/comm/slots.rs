@@ -93,7 +93,7 @@ impl SlotRecords {
         let (half, total) = (memory.half(), size * ends.last().copied().unwrap_or(0));
         let show = |turn: usize| {
             memory.begin();
-            memory.say_ends(ends.iter().map(|end| size * end));
+            memory.say_ends(ends.iter().map(|end| size * end), turn * half, 0);
             let shown = (turn * half).min(total) / 4..((turn + 1) * half).min(total) / 4;
             self.packed.borrow().show(Section::Comm, shown, window, 0, None)?;
             window.meet()
