@@ -1,7 +1,8 @@
 //! Runs on several ranks (MPI): the same as on one, to the byte; and how they end.
 //!
 //! With each launcher that is found: mpirun of MPICH, of Open MPI, or whichever `mpirun` is. Without one these tests say so and do nothing.
-//! CLAMPS_TESTS=full compares all scripts of tests/lammps, by each launcher.
+//! CLAMPS_TESTS=full compares all scripts of tests/lammps, by each launcher, in double precision and another one; CLAMPS_TEST_PART=3/8 the third of
+//! eight parts of them, so that as many processes share cores out.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
@@ -203,6 +204,7 @@ fn same(launcher: &str, ranks: usize, script: &str, precision: &str) {
         }
     }
     assert!(one.contains_key("log"), "{what}");
+    eprintln!("{what}: the same");
 }
 
 /// The melt, and scripts of what no other test here has: minimizations, computes of neighbours, spheres, bonds that break. Metals and
@@ -217,10 +219,18 @@ const SAMPLE: [(&str, usize, &str); 7] = [
     ("snapping", 2, "mixed"),
 ];
 
+/// Which part of how many of the scripts this process compares.
+fn part() -> [usize; 2] {
+    let part = std::env::var("CLAMPS_TEST_PART").unwrap_or_else(|_| "1/1".to_owned());
+    let (part, parts) = part.split_once('/').unwrap();
+    [part, parts].map(|number| number.parse().unwrap())
+}
+
 #[test]
 fn several_ranks_leave_what_one_does() {
     let launchers = launchers();
     if full() {
+        let [part, parts] = part();
         let mut names: Vec<_> = scripts()
             .read_dir()
             .unwrap()
@@ -229,16 +239,25 @@ fn several_ranks_leave_what_one_does() {
             .map(|path| path.file_stem().unwrap().to_string_lossy().into_owned())
             .collect();
         names.sort();
-        let cases: Vec<_> = names.iter().enumerate().map(|(k, name)| (name, 2 + k % 3)).collect();
-        let some = cases
-            .len()
-            .div_ceil(std::thread::available_parallelism().map_or(1, |cores| cores.get() / 3).max(1));
+        let cases: Vec<_> = names
+            .iter()
+            .enumerate()
+            .skip(part - 1)
+            .step_by(parts)
+            .flat_map(|(k, name)| {
+                [(name, 2 + k % 3, "double"), (name, 2 + (k + 1) % 3, ["mixed", "single"][k / 3 % 2])]
+            })
+            .collect();
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        let some = cases.len().div_ceil((cores / 3).max(1));
         std::thread::scope(|scope| {
             for cases in cases.chunks(some) {
                 let launchers = &launchers;
                 scope.spawn(move || {
                     for launcher in launchers {
-                        cases.iter().for_each(|&(name, ranks)| same(launcher, ranks, name, "double"));
+                        for &(name, ranks, precision) in cases {
+                            same(launcher, ranks, name, precision);
+                        }
                     }
                 });
             }
