@@ -375,3 +375,67 @@ fn functions_that_get_local_memory_are_inlined() {
     }
     assert!(inlined > 10, "{inlined}");
 }
+
+/// All files and folders of a folder, as paths from the root of the project.
+fn entries_of(folder: &Path, root: &Path, found: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        found.insert(path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/"));
+        if path.is_dir() {
+            entries_of(&path, root, found);
+        }
+    }
+}
+
+/// The source files that a text names, and the folders that it names in backticks. Names with capitals stand for many.
+fn named_paths(text: &str) -> Vec<&str> {
+    let of_a_path = |c: char| c.is_ascii_alphanumeric() || "_-/.".contains(c);
+    let words = text.split(|c| !of_a_path(c)).map(|word| word.trim_end_matches('.'));
+    let files = words.filter(|word| {
+        word.rsplit_once('.')
+            .is_some_and(|(name, end)| !name.is_empty() && ["rs", "cl", "sh", "py"].contains(&end))
+    });
+    let folders = text.split('`').skip(1).step_by(2).filter(|word| word.ends_with('/'));
+    let paths = files.chain(folders.filter(|word| word.chars().all(of_a_path)));
+    let paths = paths.map(|path| path.trim_start_matches("../").trim_start_matches("./"));
+    paths.filter(|path| !path.contains(|c: char| c.is_ascii_uppercase()) && !path.starts_with('/')).collect()
+}
+
+/// A path may leave out the folders that it begins with: `pair/style.rs`, `engine/step.rs`.
+#[test]
+fn paths_in_pages_and_comments_exist() {
+    assert_eq!(
+        named_paths("`engine/a.rs`, cl/b.cl: `c/` and `d/NAME.rs`, ./e.sh."),
+        ["engine/a.rs", "cl/b.cl", "e.sh", "c/"]
+    );
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut known = BTreeSet::from(["build.rs".to_owned(), "setup.sh".to_owned()]);
+    for folder in ["src", "cl", "tests", "benches", "examples", "docs", "inputs"] {
+        known.insert(folder.to_owned());
+        entries_of(&root.join(folder), root, &mut known);
+    }
+    let exists = |path: &str| {
+        let path = path.trim_end_matches('/');
+        let within = |known: &String| known.strip_suffix(path).is_some_and(|front| front.ends_with('/'));
+        known.contains(path) || known.iter().any(within)
+    };
+    let mut files = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
+    for (ending, folder) in [("md", "docs"), ("rs", "src"), ("cl", "cl")] {
+        files_of(ending, &root.join(folder), &mut files);
+    }
+    let (mut named, mut missing) = (0, Vec::new());
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let text = text.split("#[cfg(test)]\nmod ").next().unwrap();
+        let is_page = file.extension().is_some_and(|end| end == "md");
+        for (at, line) in text.lines().enumerate() {
+            let Some(from) = (if is_page { Some(0) } else { line.find("//") }) else { continue };
+            let paths = named_paths(&line[from..]);
+            named += paths.len();
+            let absent = paths.into_iter().filter(|path| !exists(path));
+            missing.extend(absent.map(|path| format!("{}:{}: {path}", file.display(), at + 1)));
+        }
+    }
+    assert!(named > 500, "{named}");
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}

@@ -1,6 +1,6 @@
 // What all neighbour loops have in common: the arguments of their kernels, and how an atom comes in. It stands after
 // accumulate.cl. One file says what becomes of an atom's force (output_forces.cl, output_fused.cl, output_coupled.cl,
-// output_count.cl), one is the loop over the list (loop_plain.cl, loop_tile.cl, loop_cluster.cl): src/engine/step/program.rs
+// output_count.cl), one is the loop over the list (loop_plain.cl, loop_tile.cl, loop_cluster.cl): src/engine/force/program.rs
 // puts them together. What they are compiled for:
 //   TILE         lists name places in local memory, TILE_ATOMS of them
 //   LANES        work-items per atom (a power of two)
