@@ -439,3 +439,26 @@ fn paths_in_pages_and_comments_exist() {
     assert!(named > 500, "{named}");
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
+
+/// How many lines a function has that stands in a file, from its head to its end.
+fn lines_of(file: &str, head: &str) -> usize {
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(file)).unwrap();
+    let mut lines = text.lines().skip_while(|line| !line.trim_start().starts_with(head));
+    let first = lines.next().unwrap_or_else(|| panic!("{file} has no {head}"));
+    let end = format!("{}}}", &first[..first.len() - first.trim_start().len()]);
+    lines.position(|line| line == end).unwrap() + 2
+}
+
+/// Who reads them sees a step whole.
+#[test]
+fn loops_are_less_than_60_lines_long() {
+    for (file, head) in [
+        ("run/mod.rs", "pub fn run("),
+        ("engine/simulation/advance.rs", "pub fn advance_begun("),
+        ("engine/simulation/advance.rs", "fn handle_halt("),
+        ("engine/simulation/history.rs", "pub(super) fn roll_back("),
+    ] {
+        let lines = lines_of(file, head);
+        assert!((2..60).contains(&lines), "{file}: {head} has {lines} lines");
+    }
+}
