@@ -1,9 +1,11 @@
 //! The atoms on the device: buffers per property, upload and download.
 
 mod floats;
+mod halt;
 mod image;
 
 pub use floats::{Floats, accum, real};
+pub use halt::Halt;
 use image::flipped;
 pub use image::{pack_image, unpack_image};
 

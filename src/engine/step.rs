@@ -30,7 +30,6 @@ use crate::engine::force::within::may_be_within;
 use crate::engine::kernels::{COUPLING_SUMS, Context, FACES, INTEGRATE, LaunchConfig, RANDOM, STEP};
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::long_pairs::LongPairs;
-use crate::engine::neighbor::prediction::PositionPrediction;
 use crate::engine::simulation::SimulationSpec;
 use crate::engine::timing::{FORCE_AND_KICK, FUSED_STEP};
 use crate::gpu::record::Section;
@@ -82,7 +81,7 @@ pub struct StepKernels {
     molecules: bool,
     /// Whether forces may halt at bonds that have become too long, so that nothing else can be done in their launch.
     pub snaps: bool,
-    /// Whether lists may be [aimed](PositionPrediction::serves), for which steps keep velocities between the halves of a kick.
+    /// Whether lists may be built around [predicted positions](SimulationSpec::can_predict), for which steps keep velocities between the halves of a kick.
     pub aimed: bool,
     parameters: Parameters,
     noise: Option<Noise>,
@@ -122,7 +121,7 @@ impl StepKernels {
         let faces = if stages.moves_box { &[FACES][..] } else { &[] };
         let atom_files: Vec<File> = [&[RANDOM, INTEGRATE], faces, &stages.files].concat();
         let stage_files: Vec<File> = [&atom_files[..], &[STEP]].concat();
-        let aimed = PositionPrediction::serves(spec, context);
+        let aimed = spec.can_predict(context);
         let staged = |defines| match aimed {
             true => stages.define(defines).set("KEEP_KICKS", 1),
             false => stages.define(defines),

@@ -7,7 +7,7 @@ use crate::systems::{
     simulation,
 };
 use clamps::engine::kernels::options::Rebuild;
-use clamps::engine::neighbor::prediction::{MOST, PositionPrediction};
+use clamps::engine::neighbor::prediction::MOST;
 use clamps::engine::simulation::{Ending, Simulation};
 use clamps::gpu::options::Precision;
 use clamps::gpu::record::Section;
@@ -144,9 +144,7 @@ fn lists_are_aimed_where_that_is_safe() {
         let mut session = hot(true);
         change(&mut session);
         let context = context(&session, gpu, Precision::Single, None);
-        crate::systems::with_spec(&session, gpu, Precision::Single, |spec| {
-            PositionPrediction::serves(spec, &context)
-        })
+        crate::systems::with_spec(&session, gpu, Precision::Single, |spec| spec.can_predict(&context))
     };
     let fixed = |session: &mut Session| {
         session.system.domain.as_mut().unwrap().boundary[2] = [clamps::model::domain::Boundary::Fixed; 2];

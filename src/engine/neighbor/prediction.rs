@@ -9,7 +9,6 @@ use crate::base::error::Result;
 use crate::engine::comm::{Rows, Shares};
 use crate::engine::device_atoms::accum;
 use crate::engine::kernels::{Context, Numerics};
-use crate::engine::simulation::SimulationSpec;
 use crate::gpu::{Arg, Buffer};
 
 /// The part of half the skin that an atom may be aimed away from where it is: what is left of it is for what velocities do not
@@ -44,21 +43,7 @@ impl PositionPrediction {
         })
     }
 
-    /// Whether lists may be aimed: where each step looks whether they still serve (`check yes`, `every 1`, `delay` 0 or 1), in a box that
-    /// never changes. An atom that turns round is far from where it was aimed at sooner than from where it was, so steps without a look
-    /// would be more dangerous than in LAMMPS. Where faces follow the atoms, or let go of them, they do so at rebuilds: those stay where
-    /// LAMMPS has them, as where something looks at atoms by their places.
-    pub fn serves(spec: &SimulationSpec<'_>, context: &Context) -> bool {
-        let (settings, numerics) = (spec.neighbor, context.numerics);
-        let in_space = numerics.triclinic && numerics.wide_pairs(); // what is kept of positions is not what lists are made of
-        spec.may_predict
-            && (settings.looks_each_step() && settings.skin > 0.0)
-            && (numerics.wide() || !context.gpu.is_among_others()) // quotients of fp32 differ, and so might the cells of an atom
-            && context.copies == 1 // else an atom would be in a cell of another copy of the box than its position
-            && !(in_space || spec.minimizing || spec.fixes.iter().any(|fix| fix.changes_box))
-    }
-
-    /// For lists of up to `n` atoms that have this skin and [may](PositionPrediction::serves) be aimed.
+    /// For lists of up to `n` atoms that have this skin, where they may be built around predicted positions (`SimulationSpec::can_predict`).
     ///
     /// # Errors
     /// When the device lacks memory.

@@ -6,8 +6,7 @@ use super::history::{Checkpoint, History};
 use super::step_mode::StepMode;
 use crate::base::error::Result;
 use crate::base::ranks;
-use crate::engine::device_atoms::status;
-use crate::engine::neighbor::halt::Halt;
+use crate::engine::device_atoms::{Halt, status};
 use crate::gpu::record::Section;
 use std::time::Instant;
 
