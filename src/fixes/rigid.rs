@@ -9,11 +9,11 @@ mod arguments;
 mod bodies;
 mod body;
 mod chains;
-mod heat;
 mod infile;
-mod kept;
+mod langevin;
 mod output;
-mod turning;
+mod quaternion;
+mod restart;
 
 use crate::base::error::{Error, Result};
 use crate::base::vector::{Vector, dot};
@@ -29,10 +29,10 @@ use arguments::{Options, Style};
 use bodies::Bodies;
 use body::{Half, Turn};
 use chains::Chains;
+use quaternion::plus;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::ops::RangeInclusive;
-use turning::plus;
 
 const RIGID: Style = Style { small: false, turn: Turn::Richardson, chains: false };
 

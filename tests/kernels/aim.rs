@@ -72,7 +72,7 @@ fn lists_are_built_around_where_atoms_will_be() {
                 let most = MOST * session.neighbor.skin / 2.0;
                 let aimed: Vec<_> = (0..now.len())
                     .map(|i| {
-                        reference::aim::aimed(
+                        reference::prediction::aimed(
                             now.x[i],
                             now.v[i],
                             before[&now.tag[i]],
