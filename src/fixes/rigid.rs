@@ -2,8 +2,8 @@
 //! body and moves it on, in double precision; the device puts the atoms where their bodies say. Source: LAMMPS manual,
 //! `fix rigid`.
 //!
-//! A body's state is [`body`], all of them with their atoms [`bodies`], how they turn [`turning`], what holds the temperature
-//! of the nvt styles [`chains`], with [`heat`], what the script says [`arguments`] and [`infile`], what restart files keep [`kept`].
+//! A body's state is [`body`], all of them with their atoms [`bodies`], how they turn [`quaternion`], what holds the temperature
+//! of the nvt styles [`chains`], with [`langevin`], what the script says [`arguments`] and [`infile`], what restart files keep [`restart`].
 
 mod arguments;
 mod bodies;

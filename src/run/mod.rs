@@ -151,7 +151,7 @@ fn begin_loop(simulation: &mut Simulation) -> Result<Clocks> {
 
 /// What the run before has left, where a run of so many steps is to go on with it.
 fn to_go_on(session: &mut Session, steps: i64, pre: bool) -> Option<Simulation> {
-    let goes_on = |left: &DeviceAtoms| !pre && i64::from(left.step) + steps < i64::from(status::ROUNDS);
+    let goes_on = |left: &DeviceAtoms| !pre && i64::from(left.step) + steps < i64::from(status::CYCLES);
     if !session.resident().is_some_and(goes_on) {
         session.let_go_of_simulation();
     }
@@ -231,10 +231,10 @@ fn end(
 
 /// Another set-up where the box has outgrown cells and units between two steps, with the forces as they are.
 fn fit_grid(session: &Session, mut simulation: Box<Simulation>) -> Result<Box<Simulation>> {
-    if !simulation.plan.moves_box() && simulation.neighbor.outgrown(&simulation.domain) {
+    if !simulation.step_kernels.moves_box() && simulation.neighbor.grid_too_small(&simulation.domain) {
         simulation.know_all_atoms()?;
         *simulation = setup::rebuild_simulation(session, &simulation, false)?;
-        if simulation.plan.snaps {
+        if simulation.step_kernels.snaps {
             simulation.forget_snaps()?;
         }
     }
@@ -256,9 +256,9 @@ fn advance(
     } else {
         session.clock.step += i64::from(simulation.advance(steps, ending)?);
     }
-    if simulation.snapped || simulation.outgrown && simulation.plan.snaps {
+    if simulation.snapped || simulation.grid_too_small && simulation.step_kernels.snaps {
         *simulation = fixes.let_bonds_snap(session, *simulation)?;
-    } else if simulation.outgrown {
+    } else if simulation.grid_too_small {
         *simulation = fixes.rebuild_simulation(session, *simulation)?;
     }
     Ok(simulation)
@@ -327,7 +327,7 @@ pub(crate) fn follow(session: &mut Session, hooks: &FixRunner, simulation: &mut 
         session.clock.dt = dt;
         let now = session.moment();
         session.output.dumps.iter_mut().for_each(|dump| dump.follow_time_step(now));
-        simulation.neighbor.aim.follow_time_step(dt);
+        simulation.neighbor.prediction.follow_time_step(dt);
     }
     weights::store(session, hooks.stored());
 }
@@ -386,7 +386,7 @@ pub(crate) fn close(
 /// Leaves atoms, box and time to what comes after a run.
 pub(crate) fn leave(session: &mut Session, simulation: Simulation) {
     settle(session, &simulation);
-    let tally = simulation.tallied.then_some(simulation.plan.tally);
+    let tally = simulation.tallied.then_some(simulation.step_kernels.tally);
     session.set_resident(simulation.atoms, tally);
 }
 
@@ -436,13 +436,13 @@ pub fn record(
         },
         skin: simulation.neighbor.skin(),
         script_skin: session.neighbor.skin,
-        aimed: simulation.neighbor.aim.ahead(),
+        predicted: simulation.neighbor.prediction.ahead(),
         builds: simulation.neighbor.builds(),
         dangerous: session.neighbor.check.then_some(simulation.neighbor.dangerous),
         kernels,
         timing: session.options.timing,
         memory_bytes,
-        totals: simulation.plan.totals(),
+        pre_force_sums: simulation.step_kernels.pre_force_sums(),
         minimization,
     })
 }

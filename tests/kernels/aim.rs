@@ -27,7 +27,7 @@ fn hot(aimed: bool) -> Session {
 fn led(simulation: &Simulation) -> Vec<[f64; 3]> {
     let numerics = simulation.atoms.context.numerics;
     let words = 0..simulation.atoms.n * numerics.staged_words();
-    let [there, here] = [simulation.atoms.aimed_at(), &simulation.atoms.packed]
+    let [there, here] = [simulation.atoms.predicted(), &simulation.atoms.packed]
         .map(|buffer| buffer.read(Section::Neigh, words.clone()).unwrap());
     let atoms = there.chunks(numerics.staged_words()).zip(here.chunks(numerics.staged_words()));
     atoms
@@ -72,7 +72,7 @@ fn lists_are_built_around_where_atoms_will_be() {
                 let most = MOST * session.neighbor.skin / 2.0;
                 let aimed: Vec<_> = (0..now.len())
                     .map(|i| {
-                        reference::prediction::aimed(
+                        reference::prediction::predicted(
                             now.x[i],
                             now.v[i],
                             before[&now.tag[i]],
@@ -108,7 +108,7 @@ fn aimed_lists_last_longer_and_miss_no_pair() {
             let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
             let session = hot(true);
             let mut aimed = simulation(&session, &gpu, precision, Some(shape));
-            assert!(aimed.neighbor.aim.ahead());
+            assert!(aimed.neighbor.prediction.ahead());
             for step in 0..50 {
                 advance(&mut aimed, 1);
                 let far = led(&aimed).iter().map(|by| by.iter().map(|by| by * by).sum()).fold(0.0, f64::max);

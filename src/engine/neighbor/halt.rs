@@ -69,8 +69,8 @@ impl Neighbor {
         self.settings.delay.saturating_sub(ago).min(u32::MAX.into()) as u32
     }
 
-    /// Takes note that a round has begun at a step, with a rebuild.
-    pub fn note_round(&mut self, step: u32) {
+    /// Takes note that a cycle has begun at a step, with a rebuild.
+    pub fn note_cycle(&mut self, step: u32) {
         self.count_check(step);
         self.schedule.follow(step, true);
     }

@@ -50,9 +50,9 @@ fn wanted(session: &Session, ready: &Ready) -> Result<(Key, Setting)> {
         let units = session.system.units.name.to_owned();
         let (gpu, precision, domain, atoms) =
             (&ready.gpu, ready.precision, &ready.domain, session.atom_count());
-        let aimed = spec.can_predict(&spec.context(gpu, precision, domain, atoms));
+        let predicts = spec.can_predict(&spec.context(gpu, precision, domain, atoms));
         let key = key(spec, ready, atoms);
-        Ok((key, Setting { units, cutoff, script_skin: skin, every, delay, aimed }))
+        Ok((key, Setting { units, cutoff, script_skin: skin, every, delay, predicts }))
     })
 }
 
