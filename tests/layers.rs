@@ -208,7 +208,7 @@ impl Source {
             let line = rest[..at].rsplit('\n').next().unwrap().trim_start();
             let paths = paths.iter().map(|path| words_of(path));
             if line.starts_with("pub") {
-                given.extend(paths.clone())
+                given.extend(paths.clone());
             }
             uses.extend(paths);
             body.push_str(&rest[..at]);
@@ -222,7 +222,7 @@ impl Source {
     }
 
     /// A path by `crate` or `super`, from the crate's root.
-    fn from_root(&self, path: &[String]) -> Option<Vec<String>> {
+    fn absolute(&self, path: &[String]) -> Option<Vec<String>> {
         let up = path.iter().take_while(|word| *word == "super").count();
         match up {
             0 => (path[0] == "crate").then(|| path[1..].to_vec()),
@@ -235,7 +235,7 @@ impl Source {
 
     /// What it imports, or names in its code: paths from the crate's root.
     fn imports(&self) -> BTreeSet<String> {
-        let paths = self.uses.iter().chain(&self.named).filter_map(|path| self.from_root(path));
+        let paths = self.uses.iter().chain(&self.named).filter_map(|path| self.absolute(path));
         paths.map(|path| path.join("::")).collect()
     }
 }
@@ -550,7 +550,7 @@ impl<'a> Imports<'a> {
     fn find(&self, from: usize, path: &[String]) -> Option<Item> {
         let source = &self.sources[from];
         let inside = |path: &[String]| [&source.module, path].concat();
-        let whole = match source.from_root(path) {
+        let whole = match source.absolute(path) {
             Some(whole) => whole,
             None if path[0] == "self" => inside(&path[1..]),
             None => Some(inside(path))
@@ -573,7 +573,7 @@ impl<'a> Imports<'a> {
     }
 
     /// The files that a file imports.
-    fn from(&self, from: usize) -> BTreeSet<usize> {
+    fn files_of(&self, from: usize) -> BTreeSet<usize> {
         let source = &self.sources[from];
         let whole: Vec<_> = source.uses.iter().filter_map(|path| self.find(from, path)).collect();
         // Modules that are imported as such, by their names.
@@ -590,7 +590,7 @@ impl<'a> Imports<'a> {
 
     /// Knots: files that import each other, however far around, the largest first.
     fn knots(&self) -> Vec<Vec<&'a str>> {
-        let edges: Vec<_> = (0..self.sources.len()).map(|file| self.from(file)).collect();
+        let edges: Vec<_> = (0..self.sources.len()).map(|file| self.files_of(file)).collect();
         let reached = |file: usize| {
             let (mut seen, mut open) = (BTreeSet::new(), vec![file]);
             while let Some(file) = open.pop() {
