@@ -61,7 +61,7 @@ fn stages(criterion: &mut Criterion) {
     for (name, tally) in [("forces", false), ("forces and tallies", true)] {
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
-                simulation.plan.forces(&simulation.atoms, &simulation.neighbor, tally).unwrap();
+                simulation.step_kernels.forces(&simulation.atoms, &simulation.neighbor, tally).unwrap();
                 gpu.finish().unwrap();
             });
         });
@@ -109,7 +109,7 @@ fn every_layout(criterion: &mut Criterion) {
         });
         group.bench_function(format!("forces, {name}"), |bencher| {
             bencher.iter(|| {
-                simulation.plan.forces(&simulation.atoms, &simulation.neighbor, false).unwrap();
+                simulation.step_kernels.forces(&simulation.atoms, &simulation.neighbor, false).unwrap();
                 gpu.finish().unwrap();
             });
         });

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// A wing and what it may import besides itself: wings, or single modules of one.
@@ -169,27 +169,84 @@ fn expand(prefix: &str, tree: &str, paths: &mut Vec<String>) {
     }
 }
 
-/// What a source imports: paths from the crate's root.
-fn imports(text: &str) -> BTreeSet<String> {
-    let mut paths = Vec::new();
-    let code = code(text);
-    let mut rest = &code[..];
-    while let Some(at) = rest.find("crate::") {
-        let after = &rest[at + 7..];
-        match after.starts_with('{') {
-            true => expand("", &after[..after.find(';').unwrap()], &mut paths),
-            false => {
-                let end = after.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':' || c == '{'));
-                let path = &after[..end.unwrap_or(after.len())];
-                match path.find('{') {
-                    Some(_) => expand("", &after[..after.find(';').unwrap()], &mut paths),
-                    None => paths.push(path.to_owned()),
-                }
+fn is_of_a_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// A source: its module as the words of a path from the crate's root, the paths that it imports, those that it gives to others by `pub use`,
+/// and those that stand in the rest of it.
+struct Source {
+    file: String,
+    module: Vec<String>,
+    uses: Vec<Vec<String>>,
+    given: Vec<Vec<String>>,
+    named: Vec<Vec<String>>,
+}
+
+fn words_of(path: &str) -> Vec<String> {
+    path.split("::").map(|word| word.trim().to_owned()).filter(|word| !word.is_empty()).collect()
+}
+
+impl Source {
+    /// Of a text; the name of its file is from src/ on.
+    fn of(file: &str, text: &str) -> Source {
+        let stem = file.strip_suffix(".rs").unwrap();
+        let stem = stem.strip_suffix("/mod").unwrap_or(stem);
+        let module = stem.split('/').map(str::to_owned).collect();
+        let (code, mut body) = (code(text), String::new());
+        let (mut uses, mut given) = (Vec::new(), Vec::new());
+        let mut rest = &code[..];
+        while let Some(at) = rest.find("use ") {
+            if rest[..at].ends_with(is_of_a_word) {
+                body.push_str(&rest[..at + 4]);
+                rest = &rest[at + 4..];
+                continue;
+            }
+            let end = at + rest[at..].find(';').unwrap();
+            let mut paths = Vec::new();
+            expand("", &rest[at + 4..end], &mut paths);
+            let line = rest[..at].rsplit('\n').next().unwrap().trim_start();
+            let paths = paths.iter().map(|path| words_of(path));
+            if line.starts_with("pub") {
+                given.extend(paths.clone());
+            }
+            uses.extend(paths);
+            body.push_str(&rest[..at]);
+            rest = &rest[end..];
+        }
+        body.push_str(rest);
+        let words = body.split(|c| !(is_of_a_word(c) || c == ':'));
+        let paths = words.filter(|word| word.contains("::") && word.starts_with(|c: char| !c.is_uppercase()));
+        let named = paths.map(words_of).filter(|path| path.len() > 1).collect();
+        Source { file: file.to_owned(), module, uses, given, named }
+    }
+
+    /// A path by `crate` or `super`, from the crate's root.
+    fn absolute(&self, path: &[String]) -> Option<Vec<String>> {
+        let up = path.iter().take_while(|word| *word == "super").count();
+        match up {
+            0 => (path[0] == "crate").then(|| path[1..].to_vec()),
+            _ => {
+                let left = self.module.len().saturating_sub(up);
+                Some([&self.module[..left], &path[up..]].concat())
             }
         }
-        rest = after;
     }
-    paths.into_iter().map(|path| path.replace(char::is_whitespace, "")).collect()
+
+    /// What it imports, or names in its code: paths from the crate's root.
+    fn imports(&self) -> BTreeSet<String> {
+        let paths = self.uses.iter().chain(&self.named).filter_map(|path| self.absolute(path));
+        paths.map(|path| path.join("::")).collect()
+    }
+}
+
+/// The sources of a folder of src/.
+fn sources(folder: &str) -> Vec<Source> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    files_of("rs", &root.join(folder), &mut files);
+    let name = |file: &PathBuf| file.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
+    files.iter().map(|file| Source::of(&name(file), &std::fs::read_to_string(file).unwrap())).collect()
 }
 
 fn is_under(path: &str, module: &str) -> bool {
@@ -197,21 +254,17 @@ fn is_under(path: &str, module: &str) -> bool {
 }
 
 /// `FILE: PATH` of every import that goes up.
-fn exceptions() -> Vec<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    files_of("rs", &root, &mut files);
-    assert!(files.len() > 100, "no sources found");
+fn exceptions(sources: &[Source]) -> Vec<String> {
     let mut found = Vec::new();
-    for file in files {
-        let name = file.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
+    for source in sources {
+        let name = &source.file;
         let Some((wing, _)) = name.split_once('/') else {
             assert!(["lib.rs", "main.rs"].contains(&&name[..]), "src/{name} belongs into a wing");
             continue;
         };
         let allowed = WINGS.iter().find(|(known, _)| *known == wing);
         let (_, allowed) = allowed.unwrap_or_else(|| panic!("src/{name}: {wing} is no wing"));
-        for path in imports(&std::fs::read_to_string(&file).unwrap()) {
+        for path in source.imports() {
             let target = path.split("::").next().unwrap();
             if !WINGS.iter().any(|(known, _)| *known == target) {
                 continue; // a macro's `crate` or a word of the crate's root
@@ -226,18 +279,24 @@ fn exceptions() -> Vec<String> {
 
 #[test]
 fn imports_only_go_down() {
-    let found = exceptions();
+    for up in [
+        "use crate::{base::error, session::{Session}};",
+        "use super::super::session::Session;",
+        "fn a() { super::super::session::a() }",
+    ] {
+        assert_eq!(exceptions(&[Source::of("engine/step.rs", up)]).len(), 1, "{up}");
+    }
+    let sources = sources("");
+    assert!(sources.len() > 100, "no sources found");
+    let found = exceptions(&sources);
     assert!(found.is_empty(), "{} imports go up:\n{}", found.len(), found.join("\n"));
 }
 
 /// The engine takes plain data: it knows no session, and tables of styles are known to those only who choose among them.
 #[test]
 fn the_engine_knows_no_script_and_no_style() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/engine");
-    let mut files = Vec::new();
-    files_of("rs", &root, &mut files);
-    for file in files {
-        for path in imports(&std::fs::read_to_string(&file).unwrap()) {
+    for source in sources("engine") {
+        for path in source.imports() {
             let style = path.strip_prefix("potentials::pair::").or(path.strip_prefix("potentials::bond::"));
             let concrete = style.is_some_and(|rest| {
                 let next = rest.split("::").next().unwrap();
@@ -245,7 +304,7 @@ fn the_engine_knows_no_script_and_no_style() {
                 let shared = ["cost", "given", "resolve", "style", "tail"].contains(&next);
                 Path::new(env!("CARGO_MANIFEST_DIR")).join(file).exists() && !shared
             });
-            assert!(!concrete && !path.contains("registry"), "{}: {path}", file.display());
+            assert!(!concrete && !path.contains("registry"), "{}: {path}", source.file);
         }
     }
 }
@@ -374,4 +433,199 @@ fn functions_that_get_local_memory_are_inlined() {
         inlined += text.matches("\nALWAYS_INLINE ").count();
     }
     assert!(inlined > 10, "{inlined}");
+}
+
+/// All files and folders of a folder, as paths from the root of the project.
+fn entries_of(folder: &Path, root: &Path, found: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        found.insert(path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/"));
+        if path.is_dir() {
+            entries_of(&path, root, found);
+        }
+    }
+}
+
+/// The source files that a text names, and the folders that it names in backticks. Names with capitals stand for many.
+fn named_paths(text: &str) -> Vec<&str> {
+    let of_a_path = |c: char| c.is_ascii_alphanumeric() || "_-/.".contains(c);
+    let words = text.split(|c| !of_a_path(c)).map(|word| word.trim_end_matches('.'));
+    let files = words.filter(|word| {
+        word.rsplit_once('.')
+            .is_some_and(|(name, end)| !name.is_empty() && ["rs", "cl", "sh", "py"].contains(&end))
+    });
+    let folders = text.split('`').skip(1).step_by(2).filter(|word| word.ends_with('/'));
+    let paths = files.chain(folders.filter(|word| word.chars().all(of_a_path)));
+    let paths = paths.map(|path| path.trim_start_matches("../").trim_start_matches("./"));
+    paths.filter(|path| !path.contains(|c: char| c.is_ascii_uppercase()) && !path.starts_with('/')).collect()
+}
+
+/// A path may leave out the folders that it begins with: `pair/style.rs`, `engine/step.rs`.
+#[test]
+fn paths_in_pages_and_comments_exist() {
+    assert_eq!(
+        named_paths("`engine/a.rs`, cl/b.cl: `c/` and `d/NAME.rs`, ./e.sh."),
+        ["engine/a.rs", "cl/b.cl", "e.sh", "c/"]
+    );
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut known = BTreeSet::from(["build.rs".to_owned(), "setup.sh".to_owned()]);
+    for folder in ["src", "cl", "tests", "benches", "examples", "docs", "inputs"] {
+        known.insert(folder.to_owned());
+        entries_of(&root.join(folder), root, &mut known);
+    }
+    let exists = |path: &str| {
+        let path = path.trim_end_matches('/');
+        let within = |known: &String| known.strip_suffix(path).is_some_and(|front| front.ends_with('/'));
+        known.contains(path) || known.iter().any(within)
+    };
+    let mut files = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
+    for (ending, folder) in [("md", "docs"), ("rs", "src"), ("cl", "cl")] {
+        files_of(ending, &root.join(folder), &mut files);
+    }
+    let (mut named, mut missing) = (0, Vec::new());
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let text = text.split("#[cfg(test)]\nmod ").next().unwrap();
+        let is_page = file.extension().is_some_and(|end| end == "md");
+        for (at, line) in text.lines().enumerate() {
+            let Some(from) = (if is_page { Some(0) } else { line.find("//") }) else { continue };
+            let paths = named_paths(&line[from..]);
+            named += paths.len();
+            let absent = paths.into_iter().filter(|path| !exists(path));
+            missing.extend(absent.map(|path| format!("{}:{}: {path}", file.display(), at + 1)));
+        }
+    }
+    assert!(named > 500, "{named}");
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+/// How many lines a function has that stands in a file, from its head to its end.
+fn lines_of(file: &str, head: &str) -> usize {
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(file)).unwrap();
+    let mut lines = text.lines().skip_while(|line| !line.trim_start().starts_with(head));
+    let first = lines.next().unwrap_or_else(|| panic!("{file} has no {head}"));
+    let end = format!("{}}}", &first[..first.len() - first.trim_start().len()]);
+    lines.position(|line| line == end).unwrap() + 2
+}
+
+/// Who reads them sees a step whole.
+#[test]
+fn loops_are_less_than_60_lines_long() {
+    for (file, head) in [
+        ("run/mod.rs", "pub fn run("),
+        ("engine/simulation/advance.rs", "pub fn advance_begun("),
+        ("engine/simulation/advance.rs", "fn handle_halt("),
+        ("engine/simulation/history.rs", "pub(super) fn roll_back("),
+    ] {
+        let lines = lines_of(file, head);
+        assert!((2..60).contains(&lines), "{file}: {head} has {lines} lines");
+    }
+}
+
+/// Files of src/, and which of them each one imports, by their places.
+struct Imports<'a> {
+    sources: &'a [Source],
+    places: BTreeMap<&'a [String], usize>,
+    /// Of each file the names that it gives to others, and what they stand for.
+    given: Vec<BTreeMap<&'a str, Item>>,
+}
+
+/// A file, and the words of a path within it.
+type Item = (usize, Vec<String>);
+
+impl<'a> Imports<'a> {
+    fn of(sources: &'a [Source]) -> Imports<'a> {
+        let places = sources.iter().enumerate().map(|(at, source)| (&source.module[..], at)).collect();
+        let mut imports = Imports { sources, places, given: Vec::new() };
+        let given = |from: usize| {
+            let paths = sources[from].given.iter();
+            let found = paths.filter_map(|path| Some((&path.last()?[..], imports.find(from, path)?)));
+            found.collect::<BTreeMap<_, _>>()
+        };
+        imports.given = (0..sources.len()).map(given).collect();
+        imports
+    }
+
+    /// What a path in a file stands for: by `crate`, `super`, `self` or a module of that file.
+    fn find(&self, from: usize, path: &[String]) -> Option<Item> {
+        let source = &self.sources[from];
+        let inside = |path: &[String]| [&source.module, path].concat();
+        let whole = match source.absolute(path) {
+            Some(whole) => whole,
+            None if path[0] == "self" => inside(&path[1..]),
+            None => Some(inside(path))
+                .filter(|whole| self.places.contains_key(&whole[..source.module.len() + 1]))?,
+        };
+        let end = (1..=whole.len()).rev().find(|&end| self.places.contains_key(&whole[..end]))?;
+        Some((self.places[&whole[..end]], whole[end..].to_vec()))
+    }
+
+    /// The file that something is in, behind all that only gives it on.
+    fn behind(&self, (mut file, mut path): Item) -> usize {
+        for _ in 0..6 {
+            let Some((next, inner)) = path.first().and_then(|name| self.given[file].get(&name[..])) else {
+                break;
+            };
+            path = [&inner[..], &path[1..]].concat();
+            file = *next;
+        }
+        file
+    }
+
+    /// The files that a file imports.
+    fn files_of(&self, from: usize) -> BTreeSet<usize> {
+        let source = &self.sources[from];
+        let whole: Vec<_> = source.uses.iter().filter_map(|path| self.find(from, path)).collect();
+        // Modules that are imported as such, by their names.
+        let modules = whole.iter().filter(|(_, path)| path.is_empty());
+        let modules: BTreeMap<_, _> =
+            modules.map(|&(file, _)| (self.sources[file].module.last().unwrap(), file)).collect();
+        let named = source.named.iter().filter_map(|path| match modules.get(&path[0]) {
+            Some(&file) => Some((file, path[1..].to_vec())),
+            None => self.find(from, path),
+        });
+        let files = whole.iter().cloned().chain(named).map(|item| self.behind(item));
+        files.filter(|&file| file != from).collect()
+    }
+
+    /// Knots: files that import each other, however far around, the largest first.
+    fn knots(&self) -> Vec<Vec<&'a str>> {
+        let edges: Vec<_> = (0..self.sources.len()).map(|file| self.files_of(file)).collect();
+        let reached = |file: usize| {
+            let (mut seen, mut open) = (BTreeSet::new(), vec![file]);
+            while let Some(file) = open.pop() {
+                open.extend(edges[file].iter().filter(|&&next| seen.insert(next)));
+            }
+            seen
+        };
+        let reached: Vec<_> = (0..self.sources.len()).map(reached).collect();
+        let knot = |file: usize| {
+            let members = reached[file].iter().filter(|&&other| reached[other].contains(&file));
+            members.map(|&other| &self.sources[other].file[..]).collect::<Vec<_>>()
+        };
+        let mut knots: Vec<_> = BTreeSet::from_iter((0..edges.len()).map(knot)).into_iter().collect();
+        knots.sort_by_key(|knot| std::cmp::Reverse(knot.len()));
+        knots
+    }
+}
+
+/// Files that import each other are understood together only, so these are few, and in one wing.
+#[test]
+fn knots_of_imports_are_small() {
+    let source = |file: &str, text: &str| Source::of(file, text);
+    let three = [
+        source("a/mod.rs", "pub mod b;\npub use b::{B, inner::C};\nmod d;"),
+        source("a/b.rs", "use super::d;\nfn b() { d::e() }"),
+        source("a/d.rs", "use crate::a::B;"),
+        source("f/mod.rs", "use crate::a::C;"),
+    ];
+    assert_eq!(Imports::of(&three).knots()[0], ["a/b.rs", "a/d.rs"]);
+    let sources = sources("");
+    let knots = Imports::of(&sources).knots();
+    println!("{} files, the largest knot of {}", sources.len(), knots[0].len());
+    assert!((2..=15).contains(&knots[0].len()), "{}: {:?}", knots[0].len(), knots[0]);
+    for knot in knots {
+        let wings: BTreeSet<_> = knot.iter().map(|file| file.split('/').next()).collect();
+        assert!(wings.len() < 2, "{knot:?}");
+    }
 }

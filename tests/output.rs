@@ -399,7 +399,7 @@ fn kernel(section: Section, seconds: f64) -> KernelRecord {
 /// Seconds and counts of the run below.
 fn record() -> RunRecord {
     RunRecord {
-        totals: 0,
+        pre_force_sums: 0,
         minimization: None,
         ranks: Vec::new(),
         loop_seconds: 4.015e-5,
@@ -411,7 +411,7 @@ fn record() -> RunRecord {
         counts: Counts { local: 32, ghost: 333, neighbors: 576 },
         skin: 0.3,
         script_skin: 0.3,
-        aimed: false,
+        predicted: false,
         builds: 0,
         dangerous: Some(0),
         kernels: vec![

@@ -10,7 +10,7 @@ typedef struct {
     accum3 about; // a place or velocity from which is counted, for all atoms
     accum3 kept;  // what is kept of it from earlier
     accum mass;
-} Surveyed;
+} SummedAtom;
 
 #define KEPT_NOTHING 1e300
 
@@ -22,32 +22,32 @@ static inline accum8 tensor_of(accum3 a) {
     return (accum8)(a.x * a.x, a.y * a.y, a.z * a.z, a.x * a.y, a.x * a.z, a.y * a.z, 0, 0);
 }
 
-static inline accum8 mass_times_place(const Surveyed *a) {
+static inline accum8 mass_times_place(const SummedAtom *a) {
     return three(a->mass * a->x);
 }
-static inline accum8 momentum_of(const Surveyed *a) {
+static inline accum8 momentum_of(const SummedAtom *a) {
     return three(a->mass * a->v);
 }
-static inline accum8 force_on(const Surveyed *a) {
+static inline accum8 force_on(const SummedAtom *a) {
     return three(a->f);
 }
-static inline accum8 spread_of(const Surveyed *a) {
+static inline accum8 spread_of(const SummedAtom *a) {
     return a->mass * tensor_of(a->x - a->about);
 }
-static inline accum8 thermal_motion(const Surveyed *a) {
+static inline accum8 thermal_motion(const SummedAtom *a) {
     return a->mass * tensor_of(a->v - a->about);
 }
-static inline accum8 angular_momentum_of(const Surveyed *a) {
+static inline accum8 angular_momentum_of(const SummedAtom *a) {
     return three(a->mass * cross(a->x - a->about, a->v));
 }
-static inline accum8 torque_on(const Surveyed *a) {
+static inline accum8 torque_on(const SummedAtom *a) {
     return three(cross(a->x - a->about, a->f));
 }
-static inline accum8 squared_displacement(const Surveyed *a) {
+static inline accum8 squared_displacement(const SummedAtom *a) {
     const accum3 moved = (a->kept.x < KEPT_NOTHING ? a->x - a->kept : (accum3)(0)) - a->about;
     return three(moved * moved);
 }
-static inline accum8 velocity_product(const Surveyed *a) {
+static inline accum8 velocity_product(const SummedAtom *a) {
     return three(a->kept.x < KEPT_NOTHING ? a->v * a->kept : (accum3)(0));
 }
 
@@ -65,7 +65,7 @@ void survey_atoms(__global const master *restrict x, __global const accum *restr
     for (uint i = first + get_local_id(0); i < last; i += REDUCE_LOCAL) {
         if (!(mask[i] & group) || selects && select[i] == 0) continue;
         const Atom a = LOAD_ATOM(i, vload3(i, force));
-        Surveyed s = {unwrapped(&a, box), a.v, convert_accum3(a.f), (accum3)(about_x, about_y, about_z), 0, mass[a.type - 1]};
+        SummedAtom s = {unwrapped(&a, box), a.v, convert_accum3(a.f), (accum3)(about_x, about_y, about_z), 0, mass[a.type - 1]};
 #ifdef KEEPS
         s.kept = vload3(a.tag - 1, kept);
 #endif

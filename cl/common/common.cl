@@ -39,7 +39,7 @@
 
 // Where the device has no fma (FAST_FMA is the host's word for it: compilers rarely define FP_FAST_FMAF), a
 // product and a sum cost less than an emulated one.
-#if FAST_FMA && !defined(BREAK_FMA)
+#if FAST_FMA && !defined(NO_FMA)
 #define FMA(a, b, c) fma(a, b, c)
 #else
 #define FMA(a, b, c) ((a) * (b) + (c))
@@ -195,9 +195,9 @@ static inline long pack_image(long x, long y, long z) {
 #define APART_IN_STEPS 1
 #define APART_IN_ORDER 2
 #define APART_FACES 3      // or faces of the box would follow the atoms, which is the host's
-#define STATUS_ROUND 9   // the round that is under way, and the step that it began at
+#define STATUS_CYCLE 9   // the cycle that is under way, and the step that it began at
 #define STATUS_BEGUN 10
-#define STATUS_LOG 11    // the steps at which the last LOG rounds began
+#define STATUS_LOG 11    // the steps at which the last LOG cycles began
 #define LOG 32
 #define STATUS_SLOTS 43  // neighbours within the cutoff of an atom, where that has no room for so many (cl/force/partial_forces.cl)
 #define STATUS_DENSE 44  // not 0: a density went beyond its table (cl/force/first_pass.cl)
@@ -233,12 +233,12 @@ static inline int halted_before(__global const uint *status, uint step) {
 }
 
 // Rounds: where the device rebuilds for itself, the host enqueues rebuilds and the steps behind them without knowing of which
-// step they are. It numbers them from ROUNDS on; a kernel that is given a round for a step takes that from the status, and does
-// nothing where the round has not come (src/engine/simulation/self_rebuild.rs). The steps before it begin it, in cl/step/barrier.cl.
-#define ROUNDS 0x80000000u
+// step they are. It numbers them from CYCLES on; a kernel that is given a cycle for a step takes that from the status, and does
+// nothing where the cycle has not come (src/engine/simulation/self_rebuild.rs). The steps before it begin it, in cl/step/barrier.cl.
+#define CYCLES 0x80000000u
 static inline int passed_over(__global const uint *status, uint *step) {
-    if (*step >= ROUNDS) {
-        if (status[STATUS_ROUND] != *step) return 1;
+    if (*step >= CYCLES) {
+        if (status[STATUS_CYCLE] != *step) return 1;
         *step = status[STATUS_BEGUN];
     }
     return halted_before(status, *step) || status[STATUS_APART] >= APART_IN_ORDER;

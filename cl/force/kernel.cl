@@ -1,6 +1,6 @@
 // What all neighbour loops have in common: the arguments of their kernels, and how an atom comes in. It stands after
 // accumulate.cl. One file says what becomes of an atom's force (output_forces.cl, output_fused.cl, output_coupled.cl,
-// output_count.cl), one is the loop over the list (loop_plain.cl, loop_tile.cl, loop_cluster.cl): src/engine/step/program.rs
+// output_count.cl), one is the loop over the list (loop_plain.cl, loop_tile.cl, loop_cluster.cl): src/engine/force/program.rs
 // puts them together. What they are compiled for:
 //   TILE         lists name places in local memory, TILE_ATOMS of them
 //   LANES        work-items per atom (a power of two)
@@ -48,7 +48,7 @@
 #define OCTANTS_PASSED , my_octants
 #define PASSES_WITHIN \
     PASS_CALLS \
-    if (meet(gate, turn++, 1, 0) & GATE_APART) break; \
+    if (wait_for_groups(group_barrier, turn++, 1, 0) & BARRIER_APART) break; \
     if (halted(status, step)) break;
 #else
 #define OCTANTS_PASSED
@@ -78,8 +78,8 @@
 
 // The kernels: PAIR_ARGUMENTS in, an atom's force out.
 #define WHOLE_STEP_ARGUMENTS \
-    ATOM_ARGUMENTS, STAGED_TO moved, __global const staged *restrict built_at, \
-    __global uint *restrict status, uint step, real trigger, int check VELOCITY_MOVED UNKICKED_KEPT GATE_ARGUMENTS FORCE_ARGUMENT AHEAD_ARGUMENTS
+    ATOM_ARGUMENTS, STAGED_TO packed_next, __global const staged *restrict x_hold, \
+    __global uint *restrict status, uint step, real trigger, int check VELOCITY_MOVED HALF_STEP_V_KEPT BARRIER_ARGUMENTS FORCE_ARGUMENT AHEAD_ARGUMENTS
 #if defined(STEPS) && (defined(BOX_MOVES) || defined(BOX_CHANGES))
 #define BOX_ARGUMENT __global Box *all_box
 #elif defined(WITHIN)

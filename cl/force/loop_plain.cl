@@ -23,7 +23,7 @@
 #define ACTIVE item / LANES < n // nothing has halted what goes on
 #define COUNT_OF(part) (part == 0 ? own_count : COUNT_IN_MEMORY(part))
 #define LAST_KEPT min(count, (uint)(KEPT_VECTORS * VW))
-#if AHEAD == 1 || defined(CHARGES) || defined(VELOCITIES) || defined(BREAK_TEMPORARIES)
+#if AHEAD == 1 || defined(CHARGES) || defined(VELOCITIES) || defined(NO_TEMPORARIES)
 #define ADD_KEPT \
     if (part == 0) \
         for (; k < LAST_KEPT; k += VW, entries += LIST_WIDTH * WORDS) ADD_ENTRIES(KEPT_AT(k))
@@ -73,7 +73,7 @@ PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES) {
     const uint my_type = staged_type(me);
     SEEN_MINE(i)
     __global const uint *entries = list + list_begin(item, rows);
-#ifdef BREAK_TEMPORARIES
+#ifdef NO_TEMPORARIES
 #define me position[i]
 #define ux box->unit[0]
 #define uy box->unit[1]

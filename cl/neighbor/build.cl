@@ -116,7 +116,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
     }
     // Asked here, so that nothing above waits for the answer.
 #if TILE
-    if (halted_before(status, step)) return; // no rounds here: another word of the status takes 5 % longer
+    if (halted_before(status, step)) return; // no cycles here: another word of the status takes 5 % longer
 #else
     if (passed_over(status, &step)) return;
 #endif

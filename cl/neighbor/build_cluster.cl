@@ -220,7 +220,7 @@ static inline void test_batch(const real *x, const real *y, const real *z, const
                               __global uint *neighbors, uint first, uint begin, uint end, uint rows EXCLUDE_TAKEN) {
     const uint capacity = rows * VW;
     for (uint i = begin; i < end; i++) {
-#ifdef BREAK_TEMPORARIES
+#ifdef NO_TEMPORARIES
 #define me spot(position[i], center, box)
 #else
         const real3 me = spot(position[i], center, box);

@@ -12,7 +12,7 @@
         const uint i = begin + (active ? (base + lid) / LANES : 0);
         const uint item = (i - first) * LANES + lane;
         const staged mine = position[i];
-#ifdef BREAK_TEMPORARIES
+#ifdef NO_TEMPORARIES
 #define me convert_float3(displacement(position[i], center, box))
 #else
         const float3 me = convert_float3(displacement(mine, center, box));

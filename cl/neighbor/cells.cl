@@ -55,27 +55,27 @@ static inline uint trouble(master3 x) {
 
 // Where cells and lists take an atom to be that is at x (src/engine/neighbor/prediction.rs): where it comes with its velocity and the kicks of
 // this step in so many more `steps`, half of those since the build before, but no farther than `most`. With 0 steps nobody asks.
-#define AIM_ARGUMENTS(RESTRICT) __global const float *RESTRICT unkicked, uint since, accum step_time, accum most
-#define AIM_TAKEN __global const float *unkicked, accum steps, accum step_time, accum most
-#define AIM_PASSED unkicked, steps, step_time, most
+#define PREDICTION_ARGUMENTS(RESTRICT) __global const float *RESTRICT half_step_v, uint since, accum step_time, accum most
+#define PREDICTION_TAKEN __global const float *half_step_v, accum steps, accum step_time, accum most
+#define PREDICTION_PASSED half_step_v, steps, step_time, most
 static inline accum aimed_steps(__global const uint *status, uint step, uint since) {
-    return (accum)(step - (since >= ROUNDS ? status[STATUS_LOG + since % LOG] : since)) / 2;
+    return (accum)(step - (since >= CYCLES ? status[STATUS_LOG + since % LOG] : since)) / 2;
 }
-static inline master3 aimed(master3 x, uint i, __global const accum *v, AIM_TAKEN) {
+static inline master3 predicted(master3 x, uint i, __global const accum *v, PREDICTION_TAKEN) {
     const accum3 u = vload3(i, v);
-    accum3 by = (u + (u - convert_accum3(vload3(i, unkicked))) * steps) * (steps * step_time);
+    accum3 by = (u + (u - convert_accum3(vload3(i, half_step_v))) * steps) * (steps * step_time);
     const accum far = sqrt(by.x * by.x + by.y * by.y + by.z * by.z);
     if (!isfinite(far)) return x;
     if (far > most) by *= most / far;
     return x + MASTER_OF(by);
 }
 
-// Wraps an atom into the box and finds its cell, that of where it is aimed at. For the counting sort it also takes a number
+// Wraps an atom into the box and finds its cell, that of where it is predicted to be. For the counting sort it also takes a number
 // within the cell; which one depends on chance, and place_atoms with permute_atoms make up for it. For the radix sort `slot`
 // receives the sort key instead.
 static inline void bin_atom(uint i, __global master *x, __global const accum *v, __global long *image, __global uint *cell,
                             __global uint *slot, __global uint *counts, __global const uint *cell_rank,
-                            __constant const Box *box, __global uint *status, uint step, AIM_TAKEN, int counting) {
+                            __constant const Box *box, __global uint *status, uint step, PREDICTION_TAKEN, int counting) {
     const uint nowhere = box->cells[0] * box->cells[1] * box->cells[2];
     master3 r = vload3(i, x);
     uint home = nowhere;
@@ -115,7 +115,7 @@ static inline void bin_atom(uint i, __global master *x, __global const accum *v,
                                   image_of(packed, 2) + crossed[2]);
         }
         if (steps > 0) { // in a periodic box, and less than that away
-            const master3 there = STRAIGHTEN(aimed(r, i, v, AIM_PASSED), box);
+            const master3 there = STRAIGHTEN(predicted(r, i, v, PREDICTION_PASSED), box);
             const master to[3] = {there.x, there.y, there.z};
             for (int d = 0; d < 3; d++) {
                 at[d] = to[d];
@@ -132,12 +132,12 @@ static inline void bin_atom(uint i, __global master *x, __global const accum *v,
 __kernel void bin_atoms(__global master *restrict x, __global const accum *restrict v, __global long *restrict image,
                         __global uint *restrict cell, __global uint *restrict slot, __global uint *restrict counts,
                         __global const uint *restrict cell_rank, __constant const Box *box,
-                        __global uint *restrict status, uint step, AIM_ARGUMENTS(restrict), int counting, uint begin,
+                        __global uint *restrict status, uint step, PREDICTION_ARGUMENTS(restrict), int counting, uint begin,
                         uint n) {
     const uint i = begin + get_global_id(0);
     if (i >= begin + n || passed_over(status, &step)) return;
     const accum steps = aimed_steps(status, step, since);
-    bin_atom(i, x, v, image, cell, slot, counts, cell_rank, box, status, step, AIM_PASSED, counting);
+    bin_atom(i, x, v, image, cell, slot, counts, cell_rank, box, status, step, PREDICTION_PASSED, counting);
 }
 
 // Where atoms take part in the flow of a box that changes (fix deform, remap v), one that bin_atoms is about to wrap gets
@@ -310,12 +310,12 @@ __kernel void cell_ranges(__global const uint *restrict keys, __global const uin
     __global const accum *RESTRICT v, __global accum *RESTRICT v_out, __global const long *RESTRICT image, \
     __global long *RESTRICT image_out, __global const uint *RESTRICT tag, __global uint *RESTRICT tag_out, \
     __global const uint *RESTRICT type, __global uint *RESTRICT type_out, __global const uint *RESTRICT mask, \
-    __global uint *RESTRICT mask_out, __global staged *RESTRICT position, __global staged *RESTRICT built_at, \
+    __global uint *RESTRICT mask_out, __global staged *RESTRICT position, __global staged *RESTRICT x_hold, \
     __constant const Box *box
 #define PERMUTED \
     sorted, cell, range, cell_out, x, x_out, v, v_out, image, image_out, tag, tag_out, type, type_out, mask, mask_out, \
-    position, built_at, box
-static inline void permute_atom(uint k, PERMUTE_ARGUMENTS(), AIM_TAKEN, uint stride) {
+    position, x_hold, box
+static inline void permute_atom(uint k, PERMUTE_ARGUMENTS(), PREDICTION_TAKEN, uint stride) {
     const uint i = sorted[k];
     const uint home = cell[i];
     const uint mine = tag[i];
@@ -334,18 +334,18 @@ static inline void permute_atom(uint k, PERMUTE_ARGUMENTS(), AIM_TAKEN, uint str
     const staged s = stage(STRAIGHTEN(r, box), t, box);
     store_staged(position, stride, to, s, box);
 #ifdef KEPT_IN_SPACE
-    built_at[to] = (staged)(r, s.w);
+    x_hold[to] = (staged)(r, s.w);
 #else
-    const staged there = steps > 0 ? stage(STRAIGHTEN(aimed(r, i, v, AIM_PASSED), box), t, box) : s;
-    store_staged(built_at, stride, to, there, box);
+    const staged there = steps > 0 ? stage(STRAIGHTEN(predicted(r, i, v, PREDICTION_PASSED), box), t, box) : s;
+    store_staged(x_hold, stride, to, there, box);
 #endif
 }
 __kernel void permute_atoms(PERMUTE_ARGUMENTS(restrict), __global const uint *restrict status, uint step,
-                            AIM_ARGUMENTS(restrict), uint stride, uint begin, uint n) {
+                            PREDICTION_ARGUMENTS(restrict), uint stride, uint begin, uint n) {
     const uint k = begin + get_global_id(0);
     if (k >= begin + n || passed_over(status, &step)) return;
     const accum steps = aimed_steps(status, step, since);
-    permute_atom(k, PERMUTED, AIM_PASSED, stride);
+    permute_atom(k, PERMUTED, PREDICTION_PASSED, stride);
 }
 
 #ifdef TOGETHER
@@ -389,15 +389,15 @@ static inline int faces_stay(__global const double *x, __global const double *fa
 // pointer is `restrict`: else it might come out of a cache that knows nothing of that.
 __kernel __attribute__((reqd_work_group_size(SCAN_LOCAL, 1, 1)))
 void order_atoms(__global uint *slot, __global uint *counts, __global const uint *cell_rank, __global const uint *cell_at,
-                 __global uint *gate, __global const master *faces, uint groups, uint bins, __global uint *sorted, __global uint *cell,
+                 __global uint *group_barrier, __global const master *faces, uint groups, uint bins, __global uint *sorted, __global uint *cell,
                  __global uint *range, __global uint *cell_out, __global master *x, __global master *x_out,
                  __global const accum *v, __global accum *v_out, __global long *image, __global long *image_out,
                  __global const uint *tag, __global uint *tag_out, __global const uint *type, __global uint *type_out,
-                 __global const uint *mask, __global uint *mask_out, __global staged *position, __global staged *built_at,
-                 __constant const Box *box, __global uint *status, uint step, AIM_ARGUMENTS(), uint stride, uint n) {
+                 __global const uint *mask, __global uint *mask_out, __global staged *position, __global staged *x_hold,
+                 __constant const Box *box, __global uint *status, uint step, PREDICTION_ARGUMENTS(), uint stride, uint n) {
     __local uint parts[2 * SCAN_LOCAL];
     __local int here;
-    const int by_itself = step >= ROUNDS;
+    const int by_itself = step >= CYCLES;
     const int over = passed_over(status, &step);
     // One decides for its group: other groups that do not come together say so at any time.
     if (get_local_id(0) == 0) here = !over;
@@ -410,7 +410,7 @@ void order_atoms(__global uint *slot, __global uint *counts, __global const uint
     }
     const accum steps = aimed_steps(status, step, since);
     const uint id = get_global_id(0), items = get_global_size(0);
-    uint turn = gate[GATE_TURN];
+    uint turn = group_barrier[BARRIER_TURN];
     MEET(here, turn, 1)
     if (!here) {
         if (id == 0) {
@@ -420,7 +420,7 @@ void order_atoms(__global uint *slot, __global uint *counts, __global const uint
         return;
     }
     EACH_OF_MINE(i, n)
-        bin_atom(i, x, v, image, cell, slot, counts, cell_rank, box, status, step, AIM_PASSED, 1);
+        bin_atom(i, x, v, image, cell, slot, counts, cell_rank, box, status, step, PREDICTION_PASSED, 1);
     MEET(here, turn, 0)
     if (get_group_id(0) < groups)
         count_share(get_group_id(0), groups, counts, 0, cell_at, range, status, step, 0, bins, (uint2)(0), parts);
@@ -428,6 +428,6 @@ void order_atoms(__global uint *slot, __global uint *counts, __global const uint
     EACH_OF_MINE(c, bins) counts[c] = 0;
     EACH_OF_MINE(i, n) sorted[range[2 * cell[i]] + slot[i]] = i;
     MEET(here, turn, 0)
-    EACH_OF_MINE(k, n) permute_atom(k, PERMUTED, AIM_PASSED, stride);
+    EACH_OF_MINE(k, n) permute_atom(k, PERMUTED, PREDICTION_PASSED, stride);
 }
 #endif

@@ -42,7 +42,7 @@ static inline uint dummy_for(staged a, uint dummies, __constant const Box *box) 
 // One coordinate of a cell that may lie across a face: the cell of the box that it repeats, and which copy of the
 // box that is. Called with -total <= *at < 2 total.
 static inline int fold(int at, int total, int cells, int *copy) {
-#ifdef BREAK_REMAINDERS
+#ifdef NO_REMAINDERS
     at = (at + total) % total;
 #else
     CHOOSE(at < 0, at, at + total)

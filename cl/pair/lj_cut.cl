@@ -1,7 +1,7 @@
 // lj/cut: E = 4 eps [(sigma/r)^12 - (sigma/r)^6] - E(cutoff) if shifted
 // c[0] = 48 eps sigma^12, c[1] = 24 eps sigma^6, c[2] = 4 eps sigma^12, c[3] = 4 eps sigma^6, c[4] = shift
 static inline realv pair_eval(const realv rsq, const realv *c, realv *energy) {
-#ifdef BREAK_TEMPORARIES
+#ifdef NO_TEMPORARIES
 #define r2inv RECIPROCAL(rsq)
 #define r6inv (r2inv * r2inv * r2inv)
 #else

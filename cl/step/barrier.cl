@@ -6,18 +6,18 @@
 // src/engine/barrier.rs has it nowhere else.
 #if defined(STEPS) || defined(TOGETHER)
 
-// Words of the gate, far enough apart not to be in each other's way: how many waits there have been, and for each of four in
+// Words of the barrier between groups, far enough apart not to be in each other's way: how many waits there have been, and for each of four in
 // turn those that have come to it, with those of them that have seen a halt, and whether they gave up.
-#define GATE_TURN 0
-#define GATE_COME(turn) (32 + 32 * ((turn) & 3))
-#define GATE_ALL 0xffffu
-#define GATE_HALTED 0x10000u
-#define GATE_APART 0x80000000u
+#define BARRIER_TURN 0
+#define BARRIER_COME(turn) (32 + 32 * ((turn) & 3))
+#define BARRIER_ALL 0xffffu
+#define BARRIER_HALTED 0x10000u
+#define BARRIER_APART 0x80000000u
 #if CLUSTER > 1 // cores of a CPU, at most 100
 #define PATIENCE 4000000u // looks, of a nanosecond or some: threads that sleep come late
 #define TIRED_AFTER 1000000u
-#define GATE_TIRED 8 // the word of the gate
-#define GATE_LEAVES 0x1000000u
+#define BARRIER_TIRED 8 // a word of the barrier
+#define BARRIER_LEAVES 0x1000000u
 #else
 #define PATIENCE 300u // looks, of a microsecond or so
 #endif
@@ -30,29 +30,29 @@
 #define FENCE_AFTER(come) atomic_or(come, 0);
 #endif
 
-// For one work-item of each work-group: waits for the others, for the time that `turn` says. What `me`, 1 and maybe GATE_HALTED,
-// comes to for all, the same for each, or with GATE_APART, where not all came at the `first` wait.
-static inline uint meet(__global uint *gate, uint turn, uint me, int first) {
-    __global volatile uint *come = gate + GATE_COME(turn);
-    if (get_group_id(0) == 0) gate[GATE_COME(turn + 1)] = 0; // all have left it three waits ago
+// For one work-item of each work-group: waits for the others, for the time that `turn` says. What `me`, 1 and maybe BARRIER_HALTED,
+// comes to for all, the same for each, or with BARRIER_APART, where not all came at the `first` wait.
+static inline uint wait_for_groups(__global uint *group_barrier, uint turn, uint me, int first) {
+    __global volatile uint *come = group_barrier + BARRIER_COME(turn);
+    if (get_group_id(0) == 0) group_barrier[BARRIER_COME(turn + 1)] = 0; // all have left it three waits ago
     FENCE_BEFORE
     uint seen = atomic_add(come, me) + me, looks = 0;
-    for (; (seen & GATE_ALL) < get_num_groups(0) && !(seen & GATE_APART); looks++) {
-        if (first && looks >= PATIENCE) atomic_cmpxchg(come, seen, seen | GATE_APART);
+    for (; (seen & BARRIER_ALL) < get_num_groups(0) && !(seen & BARRIER_APART); looks++) {
+        if (first && looks >= PATIENCE) atomic_cmpxchg(come, seen, seen | BARRIER_APART);
         seen = *come;
     }
     FENCE_AFTER(come)
-#ifdef GATE_TIRED
-    if (!first && looks >= TIRED_AFTER) *((__global volatile uint *)gate + GATE_TIRED) = 1;
+#ifdef BARRIER_TIRED
+    if (!first && looks >= TIRED_AFTER) *((__global volatile uint *)group_barrier + BARRIER_TIRED) = 1;
 #endif
-    if (get_group_id(0) == 0) gate[GATE_TURN] = turn + 1; // which all have read
+    if (get_group_id(0) == 0) group_barrier[BARRIER_TURN] = turn + 1; // which all have read
     return seen;
 }
 
 // For all work-items: `here`, in local memory, is whether all have come (PoCL 3.1 leaves out a meeting of which nothing is stored).
 #define MEET(here, turn, first) \
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
-    if (get_local_id(0) == 0) here = !(meet(gate, turn, 1, first) & GATE_APART); \
+    if (get_local_id(0) == 0) here = !(wait_for_groups(group_barrier, turn, 1, first) & BARRIER_APART); \
     turn++; \
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 #endif
@@ -60,49 +60,49 @@ static inline uint meet(__global uint *gate, uint turn, uint me, int first) {
 #ifdef STEPS
 // For one work-item of each work-group, once they have met: whether the launch goes on with `step`, as nothing has halted the
 // run; all groups get the same answer.
-static inline int go_on(__global uint *gate, __global uint *status, uint turn, uint step, int first) {
+static inline int go_on(__global uint *group_barrier, __global uint *status, uint turn, uint step, int first) {
     if (first && halted(status, step)) return 0;
-    uint me = atomic_or(&status[STATUS_HALT], 0) <= step ? 1 + GATE_HALTED : 1;
-#ifdef GATE_TIRED
-    __global volatile uint *tired = gate + GATE_TIRED;
+    uint me = atomic_or(&status[STATUS_HALT], 0) <= step ? 1 + BARRIER_HALTED : 1;
+#ifdef BARRIER_TIRED
+    __global volatile uint *tired = group_barrier + BARRIER_TIRED;
     if (first && get_group_id(0) == 0) *tired = 0;
-    if (!first && *tired) me += GATE_LEAVES;
+    if (!first && *tired) me += BARRIER_LEAVES;
 #endif
-    uint seen = meet(gate, turn, me, first);
-#ifdef GATE_TIRED
+    uint seen = wait_for_groups(group_barrier, turn, me, first);
+#ifdef BARRIER_TIRED
     // A halt is the better reason to leave.
-    if (seen >= GATE_LEAVES && !(seen & (GATE_LEAVES - GATE_HALTED))) seen |= GATE_APART;
+    if (seen >= BARRIER_LEAVES && !(seen & (BARRIER_LEAVES - BARRIER_HALTED))) seen |= BARRIER_APART;
 #endif
-    if (seen & GATE_APART) {
+    if (seen & BARRIER_APART) {
         status[STATUS_APART] = APART_IN_STEPS;
         halt(status, step);
     }
-    return seen <= GATE_ALL;
+    return seen <= BARRIER_ALL;
 }
 
-// For the last of them: where an atom has come too far, and nothing else has halted the run at `step`, the round begins there.
-static inline void begin_round(__global uint *status, uint round, uint step) {
+// For the last of them: where an atom has come too far, and nothing else has halted the run at `step`, the cycle begins there.
+static inline void begin_cycle(__global uint *status, uint cycle, uint step) {
     const uint broken = status[STATUS_BONDS] & ~(BOND_LONG | BOND_LET_GO); // the others are worth a warning
     if (status[STATUS_HALT] != step || broken != 0 || status[STATUS_APART] != 0 || status[STATUS_SLOTS] != 0) return;
-    status[STATUS_LOG + round % LOG] = status[STATUS_BEGUN] = step;
-    status[STATUS_ROUND] = round;
+    status[STATUS_LOG + cycle % LOG] = status[STATUS_BEGUN] = step;
+    status[STATUS_CYCLE] = cycle;
     status[STATUS_HALT] = NEVER;
 }
 
 // Around a step: all before the step `stop` up to a halt, from one buffer of positions into the other by turns. A halt in their
-// midst begins the `round`, where there is one: all have seen it, and none looks again.
+// midst begins the `cycle`, where there is one: all have seen it, and none looks again.
 // On CPUs a work-group is one work-item, one for each core or a single one (cl/force/loop_cluster.cl); the rows of fixes' numbers may go along.
 #define END_STEP } \
     LEAVE_BOX \
-    if (round != 0 && get_global_id(0) == 0 && step > start && step < stop) begin_round(status, round, step);
+    if (cycle != 0 && get_global_id(0) == 0 && step > start && step < stop) begin_cycle(status, cycle, step);
 #if CLUSTER > 1
 #define EACH_STEP \
-    uint turn = gate[GATE_TURN]; \
+    uint turn = group_barrier[BARRIER_TURN]; \
     const uint along = next_row - row; \
     if (passed_over(status, &step)) stop = step; \
     const uint start = step; \
-    for (; step < stop && go_on(gate, status, turn++, step, step == start); step++, row += along, next_row += along, NEXT_BOX SWAP_POSITIONS) {
-#define BUILT_AT(i) built_at[i]
+    for (; step < stop && go_on(group_barrier, status, turn++, step, step == start); step++, row += along, next_row += along, NEXT_BOX SWAP_POSITIONS) {
+#define X_HOLD(i) x_hold[i]
 #else
 // Where fixes' numbers may go along there, too.
 #ifdef FEEDBACK
@@ -114,31 +114,31 @@ static inline void begin_round(__global uint *status, uint round, uint step) {
 #endif
 #define EACH_STEP \
     __local int on; \
-    uint turn = gate[GATE_TURN]; \
+    uint turn = group_barrier[BARRIER_TURN]; \
     ROWS_NOW \
     if (passed_over(status, &step)) stop = step; \
     const uint start = step; \
     for (; step < stop; step++, ROWS_NEXT NEXT_BOX SWAP_POSITIONS) { \
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
-        if (get_local_id(0) == 0) on = go_on(gate, status, turn, step, step == start); \
+        if (get_local_id(0) == 0) on = go_on(group_barrier, status, turn, step, step == start); \
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
         if (!on) break; \
         turn++;
 // Where a work-item's atom was when the list was built, read once and not at the end of each step, where all wait for it.
 #define LOAD_BUILT(i) \
     staged built = (staged)(0); \
-    if (check) built = built_at[i];
-#define BUILT_AT(i) built
+    if (check) built = x_hold[i];
+#define X_HOLD(i) built
 #endif
 // Whether a step looks at displacements: so many of the first ones do not.
 #define CHECKED (check && step + 1 - start >= unwatched)
-#define SWAP_POSITIONS swap_staged(&position, &moved)
+#define SWAP_POSITIONS swap_staged(&position, &packed_next)
 static inline void swap_staged(__global staged **a, __global staged **b) {
     __global staged *const held = *a;
     *a = *b;
     *b = held;
 }
-#define GATE_ARGUMENTS , __global uint *gate, uint stop, uint round, uint unwatched
+#define BARRIER_ARGUMENTS , __global uint *group_barrier, uint stop, uint cycle, uint unwatched
 #define STAGED_FROM __global staged *
 #define STAGED_TO __global staged *
 
@@ -147,9 +147,9 @@ static inline void swap_staged(__global staged **a, __global staged **b) {
 #define EACH_STEP
 #define REST_OF_STEP
 #define END_STEP
-#define GATE_ARGUMENTS
+#define BARRIER_ARGUMENTS
 #define LOAD_BUILT(i)
-#define BUILT_AT(i) built_at[i]
+#define X_HOLD(i) x_hold[i]
 #define CHECKED check
 #define STAGED_FROM __global const staged *restrict
 #define STAGED_TO __global staged *restrict

@@ -27,12 +27,12 @@ __kernel void give_slots(__global const uint *restrict tag, __global uint *restr
 // Puts an atom where it is to be, and sees whether the list serves it there.
 #define PLACE_ARGUMENTS \
     __global master *restrict x, __global const uint *restrict type, __global staged *restrict position, \
-    __global const staged *restrict built_at, __constant const Box *restrict box, __global uint *restrict status, \
+    __global const staged *restrict x_hold, __constant const Box *restrict box, __global uint *restrict status, \
     uint step, real trigger, uint stride, uint n
 #define PLACE(at, i) { \
     const master3 to = (at); \
     const staged s = store_position(to, type[i], i, x, position, box, stride); \
-    watch(to, s, built_at[i], box, status, step, trigger); \
+    watch(to, s, x_hold[i], box, status, step, trigger); \
 }
 
 // Where a search along a line begins.

@@ -46,14 +46,14 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
     return store_position(a.x, a.type, i, x, position, box, stride);
 }
 
-// Where lists are aimed (src/engine/neighbor/prediction.rs), velocities between the two halves of a kick are kept of steps at which they may be
+// Where positions are predicted (src/engine/neighbor/prediction.rs), velocities between the two halves of a kick are kept of steps at which they may be
 // rebuilt: with those behind it they tell the kick, which need not be carried through the kernel for that.
-#ifdef KEEP_KICKS
-#define UNKICKED_KEPT , __global float *restrict unkicked
-#define KEEP_UNKICKED(a, i) if (check) vstore3(convert_float3(a.v), i, unkicked);
+#ifdef KEEP_HALF_STEP_V
+#define HALF_STEP_V_KEPT , __global float *restrict half_step_v
+#define STORE_HALF_STEP_V(a, i) if (check) vstore3(convert_float3(a.v), i, half_step_v);
 #else
-#define UNKICKED_KEPT
-#define KEEP_UNKICKED(a, i)
+#define HALF_STEP_V_KEPT
+#define STORE_HALF_STEP_V(a, i)
 #endif
 
 // What a step has done with an atom before positions move.
@@ -133,13 +133,13 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
     const uint blocks_ = (n + FEEDBACK_BLOCK - 1) / FEEDBACK_BLOCK; \
     __global accum *const added = measured + FEEDBACK_SUMS * stride; \
     accum totals[FEEDBACK_SUMS]; \
-    if (meet(gate, turn++, 1, 0) & GATE_APART) break; \
+    if (wait_for_groups(group_barrier, turn++, 1, 0) & BARRIER_APART) break; \
     for (uint block = SHARE_OF(blocks_, 0); block < SHARE_OF(blocks_, 1); block++) { \
         const uint begin_ = block * FEEDBACK_BLOCK; \
         add_up(totals, measured + begin_, stride, min((uint)FEEDBACK_BLOCK, n - begin_), 0); \
         for (uint k = 0; k < FEEDBACK_SUMS; k++) added[k * blocks_ + block] = totals[k]; \
     } \
-    if (meet(gate, turn++, 1, 0) & GATE_APART) break; \
+    if (wait_for_groups(group_barrier, turn++, 1, 0) & BARRIER_APART) break; \
     add_up(totals, added, blocks_, blocks_, 0); \
     remember(numbers, memory + remembered_at, totals, parameters + row, parameters + next_row, TO_MOVE, 1, 1); \
     for (uint i = SHARE_OF(n, 0); i < SHARE_OF(n, 1); i++) TURN(i)
@@ -173,44 +173,44 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
 // From the forces on an atom to those of the next step.
 #define MOVE_ON(a, i, now, then) { \
     STAGES_OF_TURN(&a, &now) \
-    KEEP_UNKICKED(a, i) \
+    STORE_HALF_STEP_V(a, i) \
     INITIAL_STAGES(&a, &then) \
-    const staged s = store_moved(a, i, x, v, moved, BOX_THEN, stride); \
-    if (CHECKED) watch(a.x, s, BUILT_AT(i), BOX_THEN, status, step + 1, TRIGGER_THEN); \
+    const staged s = store_moved(a, i, x, v, packed_next, BOX_THEN, stride); \
+    if (CHECKED) watch(a.x, s, X_HOLD(i), BOX_THEN, status, step + 1, TRIGGER_THEN); \
     STORE_VELOCITY(a, i) \
 }
 
 #ifndef FUSED // which is for the program with the neighbour loop: that of these kernels serves all pair styles
 // Before the forces of `step`.
 __kernel void initial_integrate(ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position,
-                                __global const staged *restrict built_at, __constant const Box *box,
+                                __global const staged *restrict x_hold, __constant const Box *box,
                                 __global uint *restrict status, uint step, real trigger, int check, uint stride,
-                                uint first, uint n VELOCITY_MOVED UNKICKED_KEPT) {
+                                uint first, uint n VELOCITY_MOVED HALF_STEP_V_KEPT) {
     const uint i = first + get_global_id(0);
     if (i >= n || halted_before(status, step)) return;
     Atom a = LOAD_ATOM(i, vload3(i, force));
     const Here now = HERE(row, step);
-    KEEP_UNKICKED(a, i)
+    STORE_HALF_STEP_V(a, i)
     INITIAL_STAGES(&a, &now)
     const staged s = store_moved(a, i, x, v, position, box, stride);
-    if (check) watch(a.x, s, built_at[i], box, status, step, TRIGGER);
+    if (check) watch(a.x, s, x_hold[i], box, status, step, TRIGGER);
     STORE_VELOCITY(a, i)
 }
 
 // After the forces of one step and before those of the next, which is `step`.
 __kernel void final_initial_step(ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position,
-                        __global const staged *restrict built_at, __constant const Box *box,
+                        __global const staged *restrict x_hold, __constant const Box *box,
                         __global uint *restrict status, uint step, real trigger, int check, uint stride,
-                        uint first, uint n VELOCITY_MOVED UNKICKED_KEPT) {
+                        uint first, uint n VELOCITY_MOVED HALF_STEP_V_KEPT) {
     const uint i = first + get_global_id(0);
     if (i >= n || halted_before(status, step)) return;
     Atom a = LOAD_ATOM(i, vload3(i, force));
     const Here before = HERE(row, step - 1), now = HERE(next_row, step);
     LAST_STAGES(&a, &before)
-    KEEP_UNKICKED(a, i)
+    STORE_HALF_STEP_V(a, i)
     INITIAL_STAGES(&a, &now)
     const staged s = store_moved(a, i, x, v, position, box, stride);
-    if (check) watch(a.x, s, built_at[i], box, status, step, TRIGGER);
+    if (check) watch(a.x, s, x_hold[i], box, status, step, TRIGGER);
     STORE_VELOCITY(a, i)
 }
 
@@ -241,7 +241,7 @@ __kernel void first_forces(ATOM_ARGUMENTS, __global real *restrict force, __cons
 
 // What the fix at the place `which` does at the end of `step`, or before its forces (`amid`). Positions may have changed, and the box.
 __kernel void end_of_step(ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position,
-                          __global const staged *restrict built_at, __constant const Box *box,
+                          __global const staged *restrict x_hold, __constant const Box *box,
                           __global uint *restrict status, uint step, real trigger, int check, uint stride, uint begin,
                           uint end VELOCITY_MOVED, uint which, int amid) {
     const uint i = begin + get_global_id(0);
@@ -250,7 +250,7 @@ __kernel void end_of_step(ATOM_ARGUMENTS, __global const real *restrict force, _
     const Here now = HERE(row, step);
     END_STAGES(&a, &now, which)
     const staged s = store_moved(a, i, x, v, position, box, stride);
-    if (check) watch(a.x, s, built_at[i], box, status, step, TRIGGER);
+    if (check) watch(a.x, s, x_hold[i], box, status, step, TRIGGER);
     STORE_VELOCITY(a, i)
 }
 #endif

@@ -3,10 +3,10 @@
 //! Source: ISO C17, 7.21.6.1. Rust's own formatting supplies the correctly rounded digits; this file
 //! supplies `%g`'s choice of notation and C's flags, widths and exponents.
 
-mod six;
+mod percent_g;
 
 use crate::base::error::{Error, Result};
-use six::six;
+use percent_g::six;
 
 /// The largest width and precision accepted: more can only be a mistake.
 const MAX_FIELD: usize = 100;

@@ -2,7 +2,7 @@
 //!
 //! - `error`: the one error type: message, place in the script, what was expected, remedy. Start here.
 //! - `log`, `progress`: the screen and the log file; the progress bar
-//! - `format`: numbers as C's `printf` and LAMMPS print them (`format/six`: `%g` with six digits, fast)
+//! - `format`: numbers as C's `printf` and LAMMPS print them (`format/percent_g`: `%g` with six digits, fast)
 //! - `text`: the door through which text files are read
 //! - `files`, `stream`, `bytes`: files that are written whole or not at all; compressed ones; numbers as bytes
 //! - `ledger`: which files have been read and are being written, so that nothing is written over

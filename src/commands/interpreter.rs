@@ -3,7 +3,7 @@
 mod builtin;
 mod check;
 mod flow;
-mod no_effect;
+mod ignored;
 mod sharing;
 mod shell;
 mod suffixes;
@@ -111,20 +111,20 @@ const BUILTINS: &[(&str, Builtin)] = &[
     ("shell", shell::shell),
     ("timer", builtin::timer),
     ("variable", builtin::variable),
-    ("angle_style", no_effect::angle_style),
-    ("atom_modify", no_effect::atom_modify),
+    ("angle_style", ignored::angle_style),
+    ("atom_modify", ignored::atom_modify),
     ("balance", sharing::balance),
-    ("box", no_effect::r#box),
+    ("box", ignored::r#box),
     ("comm_modify", sharing::comm_modify),
     ("comm_style", sharing::comm_style),
-    ("dihedral_style", no_effect::dihedral_style),
-    ("improper_style", no_effect::improper_style),
-    ("kspace_style", no_effect::kspace_style),
-    ("newton", no_effect::newton),
-    ("package", no_effect::package),
+    ("dihedral_style", ignored::dihedral_style),
+    ("improper_style", ignored::improper_style),
+    ("kspace_style", ignored::kspace_style),
+    ("newton", ignored::newton),
+    ("package", ignored::package),
     ("processors", sharing::processors),
-    ("run_style", no_effect::run_style),
-    ("suffix", no_effect::suffix),
+    ("run_style", ignored::run_style),
+    ("suffix", ignored::suffix),
 ];
 
 /// The commands that leave nothing but files behind.

@@ -83,7 +83,7 @@ pub(crate) fn set_step(session: &mut Session, step: i64) {
 
 /// What the `run` command asks for.
 #[derive(Clone, Debug)]
-pub struct Plan<'a> {
+pub struct RunArgs<'a> {
     /// Steps in all.
     pub steps: i64,
     /// `start` and `stop`: the steps between which `ramp` and time-dependent fixes rise.
@@ -98,7 +98,7 @@ pub struct Plan<'a> {
     pub post: bool,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> RunArgs<'a> {
     /// Reads `run N [upto] [start N] [stop N] [pre yes|no] [post yes|no] [every N COMMANDS...|NULL]`.
     ///
     /// # Errors
@@ -109,18 +109,18 @@ impl<'a> Plan<'a> {
             let what = "the number of steps (an integer from 0 on)";
             args.error(word, format_args!("'{}' is not {what}", word.text)).label(format!("expected {what}"))
         })?;
-        let mut plan =
-            Plan { steps, bounds: [None; 2], every: 0, commands: Vec::new(), pre: true, post: true };
+        let mut run_args =
+            RunArgs { steps, bounds: [None; 2], every: 0, commands: Vec::new(), pre: true, post: true };
         if args.accept("upto") {
-            plan.steps -= session.clock.step;
-            if plan.steps < 0 {
+            run_args.steps -= session.clock.step;
+            if run_args.steps < 0 {
                 return Err(args.error(word, format_args!("step {} is already past it", session.clock.step)));
             }
         }
         let last = session
             .clock
             .step
-            .checked_add(plan.steps)
+            .checked_add(run_args.steps)
             .ok_or_else(|| Error::new("more steps than can be counted"))?;
         while let Some(keyword) = args.peek() {
             match args.one_of("run keyword", &KEYWORDS)? {
@@ -134,30 +134,30 @@ impl<'a> Plan<'a> {
                         );
                         return Err(args.error(keyword, message));
                     }
-                    plan.bounds[usize::from(bound == "stop")] = Some(step);
+                    run_args.bounds[usize::from(bound == "stop")] = Some(step);
                 }
                 "every" => {
-                    plan.every = args.count("the number of steps between commands", 1)? as i64;
+                    run_args.every = args.count("the number of steps between commands", 1)? as i64;
                     args.word("commands in quotes, or NULL")?;
                     let taken = args.taken().last();
-                    plan.commands =
+                    run_args.commands =
                         taken.into_iter().chain(args.rest()).filter(|w| w.text != "NULL").collect();
                     args.skip_rest();
                 }
-                "post" => plan.post = args.yes_no()?,
-                _ => plan.pre = args.yes_no()?,
+                "post" => run_args.post = args.yes_no()?,
+                _ => run_args.pre = args.yes_no()?,
             }
         }
         if session.options.skip_run {
-            (plan.steps, plan.every) = (0, 0);
+            (run_args.steps, run_args.every) = (0, 0);
         }
-        let longest = if plan.every > 0 { plan.every } else { plan.steps };
-        if longest >= i64::from(status::ROUNDS) {
+        let longest = if run_args.every > 0 { run_args.every } else { run_args.steps };
+        if longest >= i64::from(status::CYCLES) {
             return Err(args
                 .error(word, format_args!("{longest} steps are too many for one run"))
-                .help(format!("split it into runs of fewer than {} steps", status::ROUNDS)));
+                .help(format!("split it into runs of fewer than {} steps", status::CYCLES)));
         }
-        Ok(plan)
+        Ok(run_args)
     }
 
     /// The span of a part that goes from one step to another.

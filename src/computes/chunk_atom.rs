@@ -298,7 +298,7 @@ impl ChunkAtom {
             None => {
                 let most = match recipe.as_ref().filter(|_| matches!(self.style, Style::Molecule)) {
                     Some(molecule) => {
-                        let summaries = system.summaries(vec![molecule.clone()], 1, None)?;
+                        let summaries = system.moments(vec![molecule.clone()], 1, None)?;
                         summaries.map_or(0, |summaries| summaries[0].extremes[1] as i64)
                     }
                     None => raw.iter().flatten().copied().max().unwrap_or(0),

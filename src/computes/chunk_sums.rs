@@ -2,7 +2,7 @@
 
 use super::chunk_atom::Chunks;
 use crate::base::error::Result;
-use crate::engine::analysis::group_sums::{SumTerm, Sums, Surveyed};
+use crate::engine::analysis::group_sums::{SumTerm, SummedAtom, Sums};
 use crate::script::atom_expr::{AtomExpr, AtomProperty};
 use crate::session::snapshot::view::Snapshot;
 
@@ -39,7 +39,7 @@ pub(super) fn sums(
     let (mut sums, of_atom) = (vec![Sums::default(); chunks.count], chunks.of_atom(system)?);
     for i in system.indices(group, None)? {
         let Some(chunk) = (of_atom[i] as usize).checked_sub(1) else { continue };
-        let atom = Surveyed {
+        let atom = SummedAtom {
             x: domain.unwrapped(atoms.x[i], atoms.image[i]),
             v: atoms.v[i],
             f: forces.map_or([0.0; 3], |forces| forces[i]),

@@ -2,7 +2,7 @@
 //! Source: LAMMPS manual.
 
 use crate::base::error::{Error, Result};
-use crate::engine::analysis::per_atom::Summary;
+use crate::engine::analysis::per_atom::Moments;
 use crate::model::region::Region;
 use crate::script::formula::Reference;
 use crate::script::{Args, Word};
@@ -43,7 +43,7 @@ const MODES: [(&str, Mode); 10] = [
 
 impl Mode {
     /// Of values per atom; 0 without atoms, and the largest numbers for extremes.
-    fn of(self, values: Summary) -> f64 {
+    fn of(self, values: Moments) -> f64 {
         let mean = |sum: f64| if values.count > 0.0 { sum / values.count } else { sum };
         match self {
             Mode::Sum => values.sum,
@@ -142,7 +142,7 @@ fn read(
 
 impl Reduce {
     /// Summaries by the device, where all values are per atom and it can make them.
-    fn on_device(&self, system: &Snapshot<'_>) -> Result<Option<Vec<Summary>>> {
+    fn on_device(&self, system: &Snapshot<'_>) -> Result<Option<Vec<Moments>>> {
         let recipe = |origin: &Origin| match origin {
             Origin::Atoms(value) => value.recipe(system),
             Origin::Local(_) => None,
@@ -153,7 +153,7 @@ impl Reduce {
         let Some(recipes) = self.origins.iter().map(recipe).collect::<Option<Vec<_>>>() else {
             return Ok(None);
         };
-        system.summaries(recipes, self.header.group, self.region.as_ref())
+        system.moments(recipes, self.header.group, self.region.as_ref())
     }
 
     fn values(values: &[f64]) -> Values {
@@ -194,7 +194,7 @@ impl Compute for Reduce {
             None => (0..columns[column].len()).collect(),
         };
         let value = |column: usize| match self.replaced[column] {
-            None => Ok(self.mode.of(Summary::of(members(column).iter().map(|&i| columns[column][i])))),
+            None => Ok(self.mode.of(Moments::of(members(column).iter().map(|&i| columns[column][i])))),
             Some(by) if columns[by].len() != columns[column].len() => Err(Error::new(format!(
                 "values {} and {} are of different numbers, so that none of them belong together",
                 by + 1,

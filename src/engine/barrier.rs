@@ -33,25 +33,25 @@ impl BarrierFallback {
         now >= self.until
     }
 
-    /// After they have not come together, with a gate that nobody has been at; returns until when they do not try.
+    /// After they have not come together, with a barrier that nobody has been at; returns until when they do not try.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn begin(&mut self, now: u32, gate: &Buffer<u32>) -> Result<u32> {
+    pub fn begin(&mut self, now: u32, group_barrier: &Buffer<u32>) -> Result<u32> {
         self.until = now.saturating_add(self.next);
         self.next = self.next.saturating_mul(2).min(self.most);
-        gate.write(Section::Comm, 0, &[0; WORDS])?;
+        group_barrier.write(Section::Comm, 0, &[0; WORDS])?;
         Ok(self.until)
     }
 }
 
-/// A gate, where the shape of the work wants launches with several parts, and the device's work-groups see what the others have
+/// A barrier between work-groups, where the shape of the work wants launches with several parts, and the device's work-groups see what the others have
 /// written, or there is one that meets nobody but itself. Of several ranks only the latter: they read the result of such a launch before
 /// they can know that it has given up, as work-groups had not come together.
 ///
 /// # Errors
 /// When the device fails or lacks memory.
-pub fn gate(context: &Context) -> Result<Option<Buffer<u32>>> {
+pub fn group_barrier(context: &Context) -> Result<Option<Buffer<u32>>> {
     let Context { gpu, shape, .. } = context;
     let info = gpu.info();
     let seen = match shape.clusters {
@@ -63,7 +63,7 @@ pub fn gate(context: &Context) -> Result<Option<Buffer<u32>>> {
     if !(shape.alone() || meets) || !seen || !info.makes_several_steps() {
         return Ok(None);
     }
-    let gate = gpu.buffer("gate", WORDS)?;
-    gate.write(Section::Comm, 0, &[0; WORDS])?;
-    Ok(Some(gate))
+    let group_barrier = gpu.buffer("barrier between groups", WORDS)?;
+    group_barrier.write(Section::Comm, 0, &[0; WORDS])?;
+    Ok(Some(group_barrier))
 }

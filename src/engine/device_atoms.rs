@@ -1,9 +1,11 @@
 //! The atoms on the device: buffers per property, upload and download.
 
 mod floats;
+mod halt;
 mod image;
 
 pub use floats::{Floats, accum, real};
+pub use halt::Halt;
 use image::flipped;
 pub use image::{pack_image, unpack_image};
 
@@ -84,10 +86,10 @@ pub struct DeviceAtoms {
     pub parity: BufferParity,
     /// What kernels tell the host; see [`status`].
     pub status: Buffer<u32>,
-    /// The step that is being enqueued, counted from the run's setup; while rounds are enqueued, the round ([`status::ROUNDS`]).
+    /// The step that is being enqueued, counted from the run's setup; while cycles are enqueued, the cycle ([`status::CYCLES`]).
     pub step: u32,
-    /// The last round that was enqueued.
-    pub round: u32,
+    /// The last cycle that was enqueued.
+    pub cycle: u32,
     /// Memory for the next download.
     scratch: Rc<Cell<Atoms>>,
 }
@@ -145,11 +147,11 @@ pub mod status {
     pub const APART_IN_ORDER: u32 = 2;
     /// None of both: faces of the box would follow the atoms in a rebuild that the device was to do by itself.
     pub const APART_FACES: u32 = 3;
-    /// The round that is under way (cl/common/common.cl).
-    pub const ROUND: usize = 9;
-    /// Where the steps are at which the last [`LOGGED`] rounds began.
+    /// The cycle that is under way (cl/common/common.cl).
+    pub const CYCLE: usize = 9;
+    /// Where the steps are at which the last [`LOGGED`] cycles began.
     pub const LOG: usize = 11;
-    /// How many rounds are remembered.
+    /// How many cycles are remembered.
     pub const LOGGED: usize = 32;
     /// Not 0: so many neighbours within the cutoff, for which an atom has no room (cl/force/partial_forces.cl).
     pub const SLOTS: usize = LOG + LOGGED;
@@ -157,8 +159,8 @@ pub mod status {
     pub const DENSE: usize = SLOTS + 1;
     /// How many words there are.
     pub const WORDS: usize = DENSE + 1;
-    /// The first round; steps are fewer.
-    pub const ROUNDS: u32 = 1 << 31;
+    /// The first cycle; steps are fewer.
+    pub const CYCLES: u32 = 1 << 31;
     /// No step.
     pub const NEVER: u32 = u32::MAX;
 }
@@ -195,13 +197,13 @@ impl DeviceAtoms {
             parity: BufferParity::default(),
             status: gpu.buffer("status", status::WORDS)?,
             step: 0,
-            round: status::ROUNDS,
+            cycle: status::CYCLES,
             scratch: Rc::default(),
         };
         resident.write_dummies()?;
         resident.run_on()?;
         resident.forget_apart()?;
-        resident.status.write(Section::Neigh, status::ROUND, &[0])?;
+        resident.status.write(Section::Neigh, status::CYCLE, &[0])?;
         let columns = &resident.arrays;
         columns.x.fill(Section::Comm, 0..3 * n, |out| {
             let coordinates = atoms.x.iter().flatten().enumerate();
@@ -289,7 +291,7 @@ impl DeviceAtoms {
     }
 
     /// Staged positions that lists are made of.
-    pub fn aimed_at(&self) -> &Buffer<u32> {
+    pub fn predicted(&self) -> &Buffer<u32> {
         let numerics = self.context.numerics;
         if numerics.triclinic && numerics.wide_pairs() { &self.packed } else { &self.x_hold }
     }

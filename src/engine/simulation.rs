@@ -59,7 +59,7 @@ pub struct Simulation {
     /// Cells and list.
     pub neighbor: Neighbor,
     /// Forces and integration.
-    pub plan: StepKernels,
+    pub step_kernels: StepKernels,
     /// Sums over atoms.
     pub reductions: Reductions,
     /// Those that computes ask for.
@@ -76,7 +76,7 @@ pub struct Simulation {
     pub tallied: bool,
     /// Whether the box has outgrown cells and units where the list was to be built anew: the step has no forces then, until
     /// the run is set up anew.
-    pub outgrown: bool,
+    pub grid_too_small: bool,
     /// Whether a bond has snapped at this step, which has no forces then, until the run is set up anew without it.
     pub snapped: bool,
     /// Whether fixes have changed velocities since this was last set to `false`.
@@ -128,14 +128,14 @@ impl Simulation {
                 spec.molecules,
                 n,
             )?,
-            plan: StepKernels::new(&context, spec, &spec.pair.coefficients(spec.varying), n)?,
+            step_kernels: StepKernels::new(&context, spec, &spec.pair.coefficients(spec.varying), n)?,
             reductions: Reductions::new(&context, spec.mass)?,
             surveys: GroupSums::default(),
             pair_counts: PairCounts::default(),
             columns: PerAtomEvaluator::default(),
             course: RunProgress::default(),
             tallied: true,
-            outgrown: false,
+            grid_too_small: false,
             snapped: false,
             velocities_changed: false,
             ahead: Ahead::default(),
@@ -148,17 +148,17 @@ impl Simulation {
             domain,
         };
         simulation.neighbor.foresee_cells(n);
-        simulation.plan.foresee(context.shape, n, simulation.neighbor.cells().blocks, spec.at_rest);
+        simulation.step_kernels.foresee(context.shape, n, simulation.neighbor.cells().blocks, spec.at_rest);
         simulation.reductions.foresee();
         // The helper begins with what comes last here: lists take longest.
         simulation.neighbor.foresee_lists();
         context.gpu.compile_ahead();
         simulation.neighbor.show(spec, n)?;
         simulation.atoms.forget_bonds()?;
-        if simulation.plan.aimed {
-            simulation.neighbor.aim = PositionPrediction::new(&context, spec.skin, spec.dt, n)?;
+        if simulation.step_kernels.predicts {
+            simulation.neighbor.prediction = PositionPrediction::new(&context, spec.skin, spec.dt, n)?;
         }
-        simulation.neighbor.may_share = simulation.plan.may_share();
+        simulation.neighbor.may_share = simulation.step_kernels.may_share();
         if first != simulation.domain {
             simulation.neighbor.change_box(&mut simulation.atoms, &simulation.domain)?;
         }
@@ -205,7 +205,7 @@ impl Simulation {
         let mut done = 0;
         while done < steps {
             done += self.advance(steps - done, Ending::WITH_TALLIES)?;
-            if self.outgrown {
+            if self.grid_too_small {
                 return Err(Error::new("the box has outgrown the cells that the run was set up for"));
             }
             if self.snapped {
@@ -222,31 +222,33 @@ impl Simulation {
         let places = self.atoms.parity;
         self.atoms.halt_now()?;
         self.atoms.step = 1;
-        let moved =
-            self.domain.shrinks() || self.plan.moves_box() || spec.fixes.iter().any(|fix| fix.changes_box);
+        let moved = self.domain.shrinks()
+            || self.step_kernels.moves_box()
+            || spec.fixes.iter().any(|fix| fix.changes_box);
         self.neighbor.warm_up(&mut self.atoms, moved)?;
         if spec.fixes.iter().any(FixProgram::ends_steps) {
-            self.plan.restage(&self.atoms, &self.neighbor)?;
+            self.step_kernels.restage(&self.atoms, &self.neighbor)?;
         }
-        self.plan.forces(&self.atoms, &self.neighbor, false)?;
+        self.step_kernels.forces(&self.atoms, &self.neighbor, false)?;
         // What ranks tell one another comes along.
-        self.neighbor.partial = self.neighbor.shares.is_some() && self.plan.moves_own_atoms();
-        self.plan.begin(&self.atoms, &self.neighbor)?;
-        self.plan.turn(&self.atoms, &self.neighbor)?;
-        self.plan.end(&self.atoms, &self.neighbor)?;
+        self.neighbor.partial = self.neighbor.shares.is_some() && self.step_kernels.moves_own_atoms();
+        self.step_kernels.begin(&self.atoms, &self.neighbor)?;
+        self.step_kernels.turn(&self.atoms, &self.neighbor)?;
+        self.step_kernels.end(&self.atoms, &self.neighbor)?;
         self.neighbor.begun.set(None);
-        if self.plan.totals() > 0 {
-            self.plan.step_unfused(&mut self.atoms, &self.neighbor)?;
-        } else if self.plan.feeds_back() {
-            self.plan.step_coupled(&mut self.atoms, &self.neighbor)?;
+        if self.step_kernels.pre_force_sums() > 0 {
+            self.step_kernels.step_unfused(&mut self.atoms, &self.neighbor)?;
+        } else if self.step_kernels.feeds_back() {
+            self.step_kernels.step_coupled(&mut self.atoms, &self.neighbor)?;
             // As some are for timing.
-            self.plan.step_unfused(&mut self.atoms, &self.neighbor)?;
+            self.step_kernels.step_unfused(&mut self.atoms, &self.neighbor)?;
         } else {
-            self.plan.fused_step(&mut self.atoms, &self.neighbor)?;
+            self.step_kernels.fused_step(&mut self.atoms, &self.neighbor)?;
         }
-        if self.plan.goes_on_alike(self.atoms.step) || self.plan.together(self.atoms.step, &self.neighbor) > 1
+        if self.step_kernels.goes_on_alike(self.atoms.step)
+            || self.step_kernels.together(self.atoms.step, &self.neighbor) > 1
         {
-            self.plan.fused_steps(&mut self.atoms, &self.neighbor, 2, None)?;
+            self.step_kernels.fused_steps(&mut self.atoms, &self.neighbor, 2, None)?;
         }
         self.atoms.step = 0;
         self.atoms.go_back(places);
@@ -261,7 +263,7 @@ impl Simulation {
     /// # Errors
     /// When the device fails.
     pub fn first_forces(&mut self) -> Result<()> {
-        self.plan.first_forces(&self.atoms, &self.neighbor)
+        self.step_kernels.first_forces(&self.atoms, &self.neighbor)
     }
 
     /// What the fix at a place of the script does to the atoms at the end of the current step.
@@ -270,7 +272,7 @@ impl Simulation {
     /// When the device fails.
     pub fn end_stage(&mut self, place: usize) -> Result<()> {
         self.velocities_changed = true;
-        self.plan.end_of_step(&self.atoms, &self.neighbor, place)
+        self.step_kernels.end_of_step(&self.atoms, &self.neighbor, place)
     }
 
     /// The same of a fix that shifts atoms before the forces of the current step.
@@ -278,7 +280,7 @@ impl Simulation {
     /// # Errors
     /// When the device fails.
     pub fn shift_stage(&mut self, place: usize) -> Result<()> {
-        self.plan.amid_step(&self.atoms, &self.neighbor, place)
+        self.step_kernels.amid_step(&self.atoms, &self.neighbor, place)
     }
 
     /// The end of the current step for the fix whose part of each step is the device's ([`crate::engine::step::fix_program::Coupling`]): what it
@@ -288,9 +290,9 @@ impl Simulation {
     /// When the device fails, or the box has no extent any more.
     pub fn end_feedback(&mut self) -> Result<Vec<f64>> {
         self.velocities_changed = true;
-        self.plan.end_feedback(&self.atoms, &self.neighbor)?;
+        self.step_kernels.end_feedback(&self.atoms, &self.neighbor)?;
         self.follow_box()?;
-        self.plan.feedback()
+        self.step_kernels.feedback()
     }
 
     /// Sets what that fix remembers.
@@ -298,7 +300,7 @@ impl Simulation {
     /// # Errors
     /// When the device fails.
     pub fn set_feedback(&mut self, numbers: &[f64]) -> Result<()> {
-        self.plan.set_feedback(numbers)
+        self.step_kernels.set_feedback(numbers)
     }
 
     /// Goes on with other coefficients of the same pair style, which must be one whose coefficients vary.
@@ -306,7 +308,7 @@ impl Simulation {
     /// # Errors
     /// When the device fails.
     pub fn set_coefficients(&mut self, coefficients: &Coefficients<'_>) -> Result<()> {
-        self.plan.set_coefficients(coefficients)
+        self.step_kernels.set_coefficients(coefficients)
     }
 
     /// The same of bonds.
@@ -315,7 +317,7 @@ impl Simulation {
     /// When bonds become too long for this run, or the device fails.
     pub fn set_bonds(&mut self, bonds: &bond::Resolved) -> Result<()> {
         self.neighbor.check_longest_bond(bonds.longest(), &self.domain)?;
-        self.plan.set_bond_coefficients(&bonds.table())
+        self.step_kernels.set_bond_coefficients(&bonds.table())
     }
 
     /// The same of charges, by atom ID as [`SimulationSpec::charges`].
@@ -331,7 +333,7 @@ impl Simulation {
     /// # Errors
     /// When the device fails.
     pub fn measure(&self) -> Result<Vec<f64>> {
-        self.plan.measure(&self.atoms, &self.neighbor)
+        self.step_kernels.measure(&self.atoms, &self.neighbor)
     }
 
     /// What each atom adds to these, atom by atom.
@@ -339,7 +341,7 @@ impl Simulation {
     /// # Errors
     /// When the device fails or lacks memory.
     pub fn measure_atoms(&self) -> Result<Vec<f64>> {
-        self.plan.measure_atoms(&self.atoms, &self.neighbor)
+        self.step_kernels.measure_atoms(&self.atoms, &self.neighbor)
     }
 
     /// Sends the parameters of the fixes for the steps from `first` on, counted from the run's set-up; a single row
@@ -348,7 +350,7 @@ impl Simulation {
     /// # Errors
     /// When the device fails or lacks memory.
     pub fn set_parameters(&mut self, first: u32, rows: &[Vec<f64>]) -> Result<()> {
-        self.plan.set_parameters(&self.atoms.context.gpu, first, rows)
+        self.step_kernels.set_parameters(&self.atoms.context.gpu, first, rows)
     }
 
     /// Gives the functions of the fix at a place of the script three numbers per atom ID from 1 on.
@@ -356,7 +358,7 @@ impl Simulation {
     /// # Errors
     /// When the device fails.
     pub fn remember(&mut self, place: usize, values: &[[f64; 3]]) -> Result<()> {
-        self.plan.remember(place, values)
+        self.step_kernels.remember(place, values)
     }
 
     /// Puts the atoms where the host wants them, in the device's order; the list stays as it is.
@@ -369,7 +371,7 @@ impl Simulation {
             let coordinates = x.iter().flatten().enumerate();
             out.iter_mut().zip(coordinates).for_each(|(out, (k, &x))| *out = numerics.to_master(x, k % 3));
         })?;
-        self.plan.restage(&self.atoms, &self.neighbor)
+        self.step_kernels.restage(&self.atoms, &self.neighbor)
     }
 
     /// Gives the atoms these velocities, in the device's order.
@@ -388,7 +390,7 @@ impl Simulation {
     pub fn rest(&mut self) -> Result<()> {
         self.set_velocities(&vec![[0.0; 3]; self.atoms.n])?;
         if self.neighbor.velocities.is_some() {
-            self.plan.restage(&self.atoms, &self.neighbor)?;
+            self.step_kernels.restage(&self.atoms, &self.neighbor)?;
             self.tallied_forces()?;
         }
         Ok(())
@@ -423,18 +425,18 @@ impl Simulation {
     /// When the device fails.
     pub fn tallied_forces(&mut self) -> Result<()> {
         self.tallied = true;
-        self.plan.forces(&self.atoms, &self.neighbor, true)?;
-        while self.plan.has_near_room() {
+        self.step_kernels.forces(&self.atoms, &self.neighbor, true)?;
+        while self.step_kernels.has_near_room() {
             let Some(halt) = self.neighbor.poll(&self.atoms)?.filter(|halt| halt.slots > 0) else { break };
             self.make_near_room(halt.slots)?;
-            self.plan.forces(&self.atoms, &self.neighbor, true)?;
+            self.step_kernels.forces(&self.atoms, &self.neighbor, true)?;
         }
         Ok(())
     }
 
     /// Makes room for so many neighbours within the cutoff of an atom, and goes on from the halt.
     fn make_near_room(&mut self, slots: u32) -> Result<()> {
-        self.plan.make_near_room(&self.atoms, slots as usize)?;
+        self.step_kernels.make_near_room(&self.atoms, slots as usize)?;
         self.atoms.status.clear(Section::Neigh, status::SLOTS..status::SLOTS + 1)?;
         self.atoms.run_on()
     }
@@ -481,8 +483,8 @@ impl Simulation {
     pub fn sums(&self) -> Result<Sums> {
         let shares = self.neighbor.own_shares();
         let ((energy, bond_energy, virial), kinetic) =
-            self.reductions.row(&self.plan.tally, &self.atoms, shares)?;
-        let coulomb_energy = match &self.plan.coulomb {
+            self.reductions.row(&self.step_kernels.tally, &self.atoms, shares)?;
+        let coulomb_energy = match &self.step_kernels.coulomb {
             Some(coulomb) => self.reductions.energy(coulomb, self.atoms.n, shares)?,
             None => 0.0,
         };

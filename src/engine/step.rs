@@ -30,7 +30,6 @@ use crate::engine::force::within::may_be_within;
 use crate::engine::kernels::{COUPLING_SUMS, Context, FACES, INTEGRATE, LaunchConfig, RANDOM, STEP};
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::long_pairs::LongPairs;
-use crate::engine::neighbor::prediction::PositionPrediction;
 use crate::engine::simulation::SimulationSpec;
 use crate::engine::timing::{FORCE_AND_KICK, FUSED_STEP};
 use crate::gpu::record::Section;
@@ -82,8 +81,8 @@ pub struct StepKernels {
     molecules: bool,
     /// Whether forces may halt at bonds that have become too long, so that nothing else can be done in their launch.
     pub snaps: bool,
-    /// Whether lists may be [aimed](PositionPrediction::serves), for which steps keep velocities between the halves of a kick.
-    pub aimed: bool,
+    /// Whether lists may be built around [predicted positions](SimulationSpec::can_predict), for which steps keep velocities between the halves of a kick.
+    pub predicts: bool,
     parameters: Parameters,
     noise: Option<Noise>,
     /// What the fix of the feedback remembers, then what fixes remember of each atom, one after another, and where that of
@@ -122,9 +121,9 @@ impl StepKernels {
         let faces = if stages.moves_box { &[FACES][..] } else { &[] };
         let atom_files: Vec<File> = [&[RANDOM, INTEGRATE], faces, &stages.files].concat();
         let stage_files: Vec<File> = [&atom_files[..], &[STEP]].concat();
-        let aimed = PositionPrediction::serves(spec, context);
-        let staged = |defines| match aimed {
-            true => stages.define(defines).set("KEEP_KICKS", 1),
+        let predicts = spec.can_predict(context);
+        let staged = |defines| match predicts {
+            true => stages.define(defines).set("KEEP_HALF_STEP_V", 1),
             false => stages.define(defines),
         };
         let stage_defines = staged(coefficients.seen.define(context.defines()));
@@ -140,9 +139,9 @@ impl StepKernels {
         let sums = Sums::new(context, &stages, &atom_files, &stage_defines, n)?;
         // What moves along with positions, or takes a launch amid a step, is for single steps.
         let amid = match stages.feedback {
-            None => !(stages.totals.is_empty() || context.shape.alone()), // who waits for nobody amid a step
+            None => !(stages.pre_force_sums.is_empty() || context.shape.alone()), // who waits for nobody amid a step
             // Groups add up by halves.
-            Some(_) => !(stages.totals.is_empty() && context.shape.pair_local.is_power_of_two()),
+            Some(_) => !(stages.pre_force_sums.is_empty() && context.shape.pair_local.is_power_of_two()),
         };
         let passes = Passes::new(context, coefficients, n)?;
         let long = spec.long.map(|_| LongForces::new(context, coefficients, n)).transpose()?;
@@ -190,7 +189,7 @@ impl StepKernels {
             table: Floats::from_table(gpu, "pair coefficients", &coefficients.table, wide)?,
             molecules: adds_forces(molecules),
             snaps: molecules.snaps,
-            aimed,
+            predicts,
             bond_table: Floats::from_values(gpu, "bond coefficients", &bond_table(molecules), wide)?,
             parameters: Parameters::new(gpu, stages.row, numerics.wide())?,
             memory: Floats::from_values(gpu, "memory of fixes", &memory, numerics.wide())?,
@@ -327,7 +326,7 @@ impl StepKernels {
         Ok(self.counts.read_agreed(Section::Output, place..place + 1)?[0])
     }
 
-    /// Counts on from a plan for the same fixes.
+    /// Counts on from the kernels of a run with the same fixes.
     ///
     /// # Errors
     /// When the device fails.
@@ -342,7 +341,7 @@ impl StepKernels {
     /// When the device fails.
     pub fn fused_step(&self, atoms: &mut DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         let rest = [
-            self.whole_step_args(atoms, neighbor, neighbor.watch(atoms.step + 1).0),
+            self.fused_step_args(atoms, neighbor, neighbor.watch(atoms.step + 1).0),
             self.molecule_args(atoms, neighbor),
         ]
         .concat();
@@ -428,14 +427,14 @@ impl StepKernels {
     }
 
     /// OUTPUT_ARGUMENTS of a whole step (cl/force/output_fused.cl), after SEEN_ARGUMENTS.
-    fn whole_step_args<'a>(
+    fn fused_step_args<'a>(
         &'a self,
         atoms: &'a DeviceAtoms,
         neighbor: &'a Neighbor,
         watched: bool,
     ) -> Vec<Arg<'a>> {
         let (_, trigger) = neighbor.watch(atoms.step + 1);
-        let mut args = self.seen_args(atoms, neighbor);
+        let mut args = self.pair_input_args(atoms, neighbor);
         args.extend(self.atom_args(atoms, atoms.step));
         args.extend([
             (&atoms.packed_next).into(),
@@ -446,12 +445,12 @@ impl StepKernels {
             i32::from(watched).into(),
         ]);
         args.extend(moved_velocities(atoms, neighbor, true));
-        args.extend(neighbor.aim.kept());
+        args.extend(neighbor.prediction.kept());
         args
     }
 
     fn move_atoms(&self, kernel: &Kernel, atoms: &DeviceAtoms, neighbor: &Neighbor, row: u32) -> Result<()> {
-        self.launch_moving(kernel, atoms, neighbor, (row, true), neighbor.aim.kept().as_slice())?;
+        self.launch_moving(kernel, atoms, neighbor, (row, true), neighbor.prediction.kept().as_slice())?;
         if !neighbor.partial || self.tell_beside_forces(atoms, neighbor)? {
             return Ok(());
         }

@@ -50,7 +50,7 @@ pub struct RunRecord {
     /// The script's, which it is unless the tuner chose another.
     pub script_skin: f64,
     /// Whether lists were built around where atoms would be.
-    pub aimed: bool,
+    pub predicted: bool,
     /// Neighbour list builds in the loop.
     pub builds: u64,
     /// Dangerous ones; `None` where `check no` does not look.
@@ -63,7 +63,7 @@ pub struct RunRecord {
     pub memory_bytes: u64,
     /// Launches of [`LEAVE_TOTALS`] that a step takes in several launches.
     #[serde(default)]
-    pub totals: usize,
+    pub pre_force_sums: usize,
     /// The lines on a minimization, if it was one.
     pub minimization: Option<String>,
     /// What each rank has of it, as the first one knows it; none until it has asked.
@@ -218,7 +218,7 @@ impl RunRecord {
             kernel.map(|kernel| kernel.sampled_seconds / kernel.sampled as f64)
         };
         let mean = |name: &str| match name {
-            LEAVE_TOTALS => Some(self.totals as f64 * mean(name).unwrap_or(0.0)),
+            LEAVE_TOTALS => Some(self.pre_force_sums as f64 * mean(name).unwrap_or(0.0)),
             GATHER_MEASURED => Some(mean(name).unwrap_or(0.0)),
             // Where virials move the box.
             PAIR_FORCE if fused == COUPLED_STEP => mean(name).or_else(|| mean("pair_force_tally")),
@@ -391,7 +391,7 @@ impl RunRecord {
                 whole.calls,
                 100.0 * pair,
                 100.0 * modify,
-                if self.totals == 0 && whole.name == FUSED_STEP { "two" } else { "several" }
+                if self.pre_force_sums == 0 && whole.name == FUSED_STEP { "two" } else { "several" }
             ));
         }
         if let Some(order) = self.kernel(ORDER_ATOMS) {
@@ -452,7 +452,7 @@ impl RunRecord {
             "counts": self.counts,
             "skin": self.skin,
             "script_skin": self.script_skin,
-            "aimed": self.aimed,
+            "aimed": self.predicted,
             "builds": self.builds,
             "dangerous": self.dangerous,
             "memory_bytes": self.memory_bytes,

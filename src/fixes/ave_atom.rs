@@ -64,7 +64,7 @@ impl AveAtom {
         };
         let Some(worked) = system.work_out(&recipes)? else { return Ok(false) };
         // A value that is not finite is for the host to explain.
-        if worked.summaries(self.header.group)?.is_none() {
+        if worked.moments(self.header.group)?.is_none() {
             return Ok(false);
         }
         let gpu = &run.atoms.context.gpu;

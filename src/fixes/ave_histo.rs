@@ -5,7 +5,7 @@
 use super::average::{Averages, Mean, Options, Schedule, is_reference, need_tally};
 use crate::base::error::{Error, Result};
 use crate::base::format::shortest;
-use crate::engine::analysis::per_atom::Summary;
+use crate::engine::analysis::per_atom::Moments;
 use crate::script::Args;
 use crate::script::atom_expr::AtomExpr;
 use crate::session::Session;
@@ -237,9 +237,9 @@ impl AveHisto {
         let Some(recipe) = recipe else { return Ok(None) };
         let group = self.header.group;
         let Some(worked) = system.work_out(&[self.bins_of(recipe.clone()), recipe])? else { return Ok(None) };
-        let Some(summaries) = worked.summaries(group)? else { return Ok(None) };
+        let Some(summaries) = worked.moments(group)? else { return Ok(None) };
         let Some(rows) = worked.by_bin(group, self.bins, &summaries[..1])? else { return Ok(None) };
-        let Summary { count, extremes: [least, greatest], .. } = summaries[1];
+        let Moments { count, extremes: [least, greatest], .. } = summaries[1];
         sample.filled.iter_mut().zip(&rows).for_each(|(bin, row)| *bin += row[0]);
         let inside: f64 = rows.iter().map(|row| row[0]).sum();
         sample.counts[0] += inside;

@@ -6,7 +6,9 @@
 
 mod arguments;
 
-use super::trial::{HIGHEST, Limits, Room, Rules, TRIES, TrialAtoms, check_clock, check_single, full_energy};
+use super::insertion::{
+    HIGHEST, Limits, Room, Rules, TRIES, TrialAtoms, check_clock, check_single, full_energy,
+};
 use crate::base::error::Result;
 use crate::base::random::ParkMiller;
 use crate::base::signals;

@@ -2,10 +2,10 @@
 //!
 //! - `registry`: the table of styles. Start here, then read `drag` (a short one).
 //! - `nve`, `langevin`, `nose_hoover/`, `temp_scale`, `press_berendsen`, `msst`: time integration, thermostats, barostats
-//! - `chain`, `barostat`, `thermostat`, `shock`, `matrix`: what several of them share
+//! - `chain`, `barostat`, `thermostat`, `hugoniot`, `matrix`: what several of them share
 //! - `force`, `addforce`, `setforce`, `spring`, `indent`, `wall*`, `gravity`: forces; `faces`: sides of the box that walls name
 //! - `deform/`, `box_relax`: boxes that change
-//! - `deposit/`, `evaporate`, `gcmc/`, `widom`, `exchange`: atoms that come and go; `trial`: insertions by chance
+//! - `deposit/`, `evaporate`, `gcmc/`, `widom`, `exchange`: atoms that come and go; `insertion`: insertions by chance
 //! - `rigid/`: rigid bodies
 //! - `ave_*`, `average/`: averages; `average` has their schedules, windows and tables
 //! - `adapt/`, `halt`, `print`, `vector`, `dt_reset`, `controller`: control of a run
@@ -46,7 +46,9 @@ pub(crate) mod gcmc;
 pub(crate) mod gravity;
 pub(crate) mod halt;
 pub(crate) mod heat;
+pub(crate) mod hugoniot;
 pub(crate) mod indent;
+pub(crate) mod insertion;
 pub(crate) mod langevin;
 pub(crate) mod lineforce;
 pub(crate) mod matrix;
@@ -74,7 +76,6 @@ pub mod registry;
 pub(crate) mod restrain;
 pub(crate) mod rigid;
 pub(crate) mod setforce;
-pub(crate) mod shock;
 pub(crate) mod sllod;
 pub(crate) mod smd;
 pub(crate) mod spring;
@@ -86,7 +87,6 @@ pub(crate) mod temp_scale;
 pub(crate) mod thermal_conductivity;
 pub(crate) mod thermostat;
 pub(crate) mod ti_spring;
-pub(crate) mod trial;
 pub(crate) mod vector;
 mod velocity_thermostat;
 pub(crate) mod viscosity;

@@ -6,7 +6,7 @@ mod arguments;
 mod output;
 
 use super::barostat::Barometer;
-use super::shock::{Ahead, Bulk};
+use super::hugoniot::{Ahead, Bulk};
 use super::thermostat;
 use crate::base::error::{Error, Result};
 use crate::base::format::g;

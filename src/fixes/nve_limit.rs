@@ -28,7 +28,7 @@ impl NveLimit {
     fn count(&self, system: &Snapshot<'_>) -> Result<u32> {
         let place = system.session.fixes.iter().position(|fix| fix.header().id == self.header.id);
         match (system.simulation, place) {
-            (Some(simulation), Some(place)) => simulation.plan.count(place),
+            (Some(simulation), Some(place)) => simulation.step_kernels.count(place),
             _ => Ok(self.slowed.get()),
         }
     }

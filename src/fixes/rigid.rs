@@ -2,18 +2,18 @@
 //! body and moves it on, in double precision; the device puts the atoms where their bodies say. Source: LAMMPS manual,
 //! `fix rigid`.
 //!
-//! A body's state is [`body`], all of them with their atoms [`bodies`], how they turn [`turning`], what holds the temperature
-//! of the nvt styles [`chains`], with [`heat`], what the script says [`arguments`] and [`infile`], what restart files keep [`kept`].
+//! A body's state is [`body`], all of them with their atoms [`bodies`], how they turn [`quaternion`], what holds the temperature
+//! of the nvt styles [`chains`], with [`langevin`], what the script says [`arguments`] and [`infile`], what restart files keep [`restart`].
 
 mod arguments;
 mod bodies;
 mod body;
 mod chains;
-mod heat;
 mod infile;
-mod kept;
+mod langevin;
 mod output;
-mod turning;
+mod quaternion;
+mod restart;
 
 use crate::base::error::{Error, Result};
 use crate::base::vector::{Vector, dot};
@@ -29,10 +29,10 @@ use arguments::{Options, Style};
 use bodies::Bodies;
 use body::{Half, Turn};
 use chains::Chains;
+use quaternion::plus;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::ops::RangeInclusive;
-use turning::plus;
 
 const RIGID: Style = Style { small: false, turn: Turn::Richardson, chains: false };
 

@@ -3,7 +3,7 @@
 //! LAMMPS's order.
 
 use super::deposit;
-use super::trial::{Room, Rules, TrialAtoms, check_clock, full_energy};
+use super::insertion::{Room, Rules, TrialAtoms, check_clock, full_energy};
 use crate::base::error::Result;
 use crate::base::random::ParkMiller;
 use crate::base::signals;

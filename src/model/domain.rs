@@ -2,17 +2,17 @@
 
 mod describe;
 mod flow;
-mod general;
-mod lean;
+mod general_triclinic;
 mod recipes;
+mod tilt;
 
 pub use describe::{box_keyword, is_box_keyword};
 pub(crate) use describe::{corners, describe, warn_of_skew};
 pub use flow::Flow;
-pub use general::Rotation;
-pub(crate) use general::{scaled, unit};
-pub(crate) use lean::beyond;
-pub use lean::stretch;
+pub use general_triclinic::Rotation;
+pub(crate) use general_triclinic::{scaled, unit};
+pub(crate) use tilt::beyond;
+pub use tilt::stretch;
 
 use crate::base::error::{Error, Result};
 use serde::{Deserialize, Serialize};

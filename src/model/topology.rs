@@ -48,7 +48,7 @@ impl Weights {
     }
 
     /// Those of two atoms, by their IDs and all special neighbours: 1 where they are none.
-    pub fn between(&self, special: &Links, [a, b]: [u32; 2]) -> [f64; 2] {
+    pub fn between(&self, special: &Partners, [a, b]: [u32; 2]) -> [f64; 2] {
         let links = special.get(&a);
         let link = links.and_then(|links| links.iter().find(|(tag, _)| *tag == b));
         link.map_or([1.0; 2], |&(_, bonds)| self.of(bonds as usize, true))
@@ -67,16 +67,16 @@ pub struct Topology {
 }
 
 /// Other atoms that one is linked to: their IDs, with the type of the bond or the number of bonds between.
-pub type Links = BTreeMap<u32, Vec<(u32, u32)>>;
+pub type Partners = BTreeMap<u32, Vec<(u32, u32)>>;
 
 impl Topology {
     /// Partners per atom with the type of the bond, in the order of their IDs.
-    pub fn partners(&self) -> Links {
+    pub fn partners(&self) -> Partners {
         partners(self.bonds.iter())
     }
 
     /// The same of the bonds that are not switched off.
-    pub fn acting(&self) -> Links {
+    pub fn acting(&self) -> Partners {
         partners(self.bonds.iter().filter(|bond| !bond.off))
     }
 
@@ -88,10 +88,10 @@ impl Topology {
 
     /// The atoms that are one, two or three bonds away, by the shortest way, and whose pair forces do not count in
     /// full; with `charged` Coulomb forces matter, too. Source: LAMMPS manual, `special_bonds`.
-    pub fn special(&self, charged: bool) -> Links {
+    pub fn special(&self, charged: bool) -> Partners {
         let in_full = |bonds: u32| self.weights.of(bonds as usize, charged) == [1.0; 2];
         let Some(farthest) = (1..=3).rev().find(|&bonds| !in_full(bonds)) else {
-            return Links::new();
+            return Partners::new();
         };
         let partners = self.partners();
         // Atoms by their place among those with bonds, so that whether one has been found is a look into an array.
@@ -100,7 +100,7 @@ impl Topology {
         let bonded: Vec<Vec<u32>> =
             partners.values().map(|list| list.iter().map(|&(tag, _)| place(tag) as u32).collect()).collect();
         let mut found_from = vec![u32::MAX; tags.len()];
-        let mut special = Links::new();
+        let mut special = Partners::new();
         for (start, &atom) in tags.iter().enumerate() {
             found_from[start] = start as u32;
             let mut found: Vec<(u32, u32)> = vec![(start as u32, 0)];
@@ -178,8 +178,8 @@ fn at_ends_of_three(bonded: &[Vec<u32>], start: u32, end: u32) -> bool {
     between(start).any(|one| between(end).any(|other| bonded[*one as usize].contains(other)))
 }
 
-pub(crate) fn partners<'b>(bonds: impl Iterator<Item = &'b Bond>) -> Links {
-    let mut partners = Links::new();
+pub(crate) fn partners<'b>(bonds: impl Iterator<Item = &'b Bond>) -> Partners {
+    let mut partners = Partners::new();
     for Bond { kind, atoms: [a, b], .. } in bonds {
         partners.entry(*a).or_default().push((*b, *kind));
         partners.entry(*b).or_default().push((*a, *kind));

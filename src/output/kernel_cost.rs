@@ -98,7 +98,7 @@ struct Sizes {
     /// The share of steps that compare an atom's way since the last build.
     watched: f64,
     /// Bytes of a velocity between two halves of a kick, where those are kept.
-    unkicked: f64,
+    half_step_v: f64,
     /// Launches of a fused step for each page.
     launches: f64,
 }
@@ -121,7 +121,7 @@ impl Sizes {
         } else {
             (4.0, 0.0)
         };
-        let own = if simulation.plan.moves_own_atoms() { simulation.own_atoms() } else { atoms.n };
+        let own = if simulation.step_kernels.moves_own_atoms() { simulation.own_atoms() } else { atoms.n };
         let operations = fixes.iter().map(|fix| fix.operations().map(f64::from));
         Ok(Sizes {
             atoms: own as f64,
@@ -137,20 +137,20 @@ impl Sizes {
             candidates: candidates(atoms, neighbor)?,
             pairs: pair_operations(simulation, pair)?,
             fixes: operations.fold([0.0; 2], |sum, one| [sum[0] + one[0], sum[1] + one[1]]),
-            measured: simulation.plan.measured() as f64,
-            tallied: f64::from(simulation.plan.moves_box()),
+            measured: simulation.step_kernels.measured() as f64,
+            tallied: f64::from(simulation.step_kernels.moves_box()),
             digits: (atoms.n.div_ceil(shape.sort_local * shape.sort_items) << shape.sort_bits) as f64,
             watched: if settings.check { 1.0 / settings.every as f64 } else { 0.0 },
-            unkicked: if neighbor.aim.ahead() { 12.0 } else { 0.0 },
+            half_step_v: if neighbor.prediction.ahead() { 12.0 } else { 0.0 },
         })
     }
 
     /// Bytes and operations of one launch of a kernel; `None` for what is no kernel, or not counted.
     fn per_launch(&self, kernel: &str) -> Option<(f64, f64)> {
-        let Sizes { atoms, cells, real, accum, staged, copies, measured, tallied, unkicked, .. } = *self;
+        let Sizes { atoms, cells, real, accum, staged, copies, measured, tallied, half_step_v, .. } = *self;
         // Positions and velocities read and written; type and mask.
         let moved = 48.0 + 6.0 * accum + 8.0;
-        let placed = copies + self.watched * (staged + unkicked);
+        let placed = copies + self.watched * (staged + half_step_v);
         let [initial, last] = self.fixes;
         // Each pair is in the lists of both atoms.
         let forces = |tally: f64| {
@@ -189,10 +189,10 @@ impl Sizes {
                 let bytes = self.list + (copies + 4.0) * atoms + 8.0 * cells;
                 per_page((bytes, f64::from(ENTRY_OPERATIONS) * self.candidates))
             }
-            // Positions read, and where lists are aimed two velocities; cell and number in it written; counts, ranks.
+            // Positions read, and where positions are predicted two velocities; cell and number in it written; counts, ranks.
             "bin_atoms" => {
-                let aim = if unkicked > 0.0 { 3.0 * accum + unkicked } else { 0.0 };
-                ((24.0 + aim + 8.0) * atoms + 12.0 * cells, 6.0 * atoms)
+                let predicting = if half_step_v > 0.0 { 3.0 * accum + half_step_v } else { 0.0 };
+                ((24.0 + predicting + 8.0) * atoms + 12.0 * cells, 6.0 * atoms)
             }
             "count_groups" => (4.0 * cells, 0.0),
             "count_ranges" => (20.0 * cells, 0.0),
@@ -205,7 +205,7 @@ impl Sizes {
             "place_atoms" => (12.0 * atoms + 8.0 * cells, 0.0),
             // As above, and images, tags, types, masks read and written, cells read and written.
             "permute_atoms" => {
-                ((4.0 + 8.0 + moved + 16.0 + 16.0 + copies + staged + unkicked) * atoms + 8.0 * cells, 0.0)
+                ((4.0 + 8.0 + moved + 16.0 + 16.0 + copies + staged + half_step_v) * atoms + 8.0 * cells, 0.0)
             }
             ORDER_ATOMS => parts(ORDER_ATOMS)
                 .iter()

@@ -1,6 +1,6 @@
 //! Bonds and special neighbours as a run has to know them.
 
-use crate::model::topology::Links;
+use crate::model::topology::Partners;
 use crate::model::topology::Weights;
 use crate::potentials::bond::Resolved;
 
@@ -11,9 +11,9 @@ const ROOM_FOR_GROWTH: f64 = 4.0;
 #[derive(Default)]
 pub struct BondedTopology {
     /// Partners with bond types, where there are bond forces: of bonds that are not switched off.
-    pub partners: Links,
+    pub partners: Partners,
     /// Special neighbours with the number of bonds between.
-    pub special: Links,
+    pub special: Partners,
     /// How much pairs one, two and three bonds apart count.
     pub weights: Weights,
     /// Whether pair styles see charges.

@@ -54,21 +54,14 @@ pub fn run(session: &mut Session, steps: i64, span: [i64; 2], [pre, post]: [bool
     let mut simulation = Box::new(simulation);
     let gpu = simulation.atoms.context.gpu.clone();
     let progress = Progress::new(first, last, session.output.log.has_screen());
-    gpu.take_records()?; // the record is of the loop alone
-    gpu.end_helpers();
-    log::debug!("the loop begins");
-    let clocks = Clocks::start();
-    simulation.course.clock = Some(clocks.began());
+    let clocks = begin_loop(&mut simulation)?;
 
     while session.clock.step < last {
         let ending = signals::interrupted() || session.timed_out();
         let due = if ending { session.clock.step + 1 } else { output.next(session, session.clock.step) };
         simulation = fit_grid(session, simulation)?;
         let target = fixes.foresee(session, &mut simulation, due.min(fixes.next(session)));
-        let saved = session.output.restarts.iter().any(|restart| restart.schedule().due(target));
-        if saved {
-            simulation.rebuild_after(steps_to(session, target));
-        }
+        let saved = rebuild_where_saved(session, &mut simulation, target);
         gpu.host(Section::Modify, || {
             fixes.prepare(session, &mut simulation, target)?;
             adapt::change(session, &mut simulation, span)
@@ -90,11 +83,7 @@ pub fn run(session: &mut Session, steps: i64, span: [i64; 2], [pre, post]: [bool
         follow(session, &fixes, &mut simulation);
         progress.suspend(|| log_lines(session, &fixes));
         if session.clock.step == due {
-            if saved {
-                // As in the run that goes on from the file.
-                session.settle_time();
-            }
-            progress.suspend(|| output.write(session, &mut simulation, ending))?;
+            progress.suspend(|| write(session, &mut output, &mut simulation, ending, saved))?;
             if saved && session.clock.step < last {
                 *simulation = fixes.begin_anew(session, *simulation)?;
             }
@@ -107,19 +96,9 @@ pub fn run(session: &mut Session, steps: i64, span: [i64; 2], [pre, post]: [bool
     }
 
     clocks.stop(&gpu)?;
-    if session.fixes.iter().any(|fix| fix.host().is_some()) {
-        gpu.unbooked(|| simulation.know_all_atoms())?;
-    }
-    fixes.end(session, &mut simulation)?;
-    adapt::end(session)?;
+    end_fixes(session, &fixes, &mut simulation)?;
     drop(progress);
-    log::debug!("the loop ends");
-    warn_of_bonds(session, &simulation)?;
-    warn_of_densities(session, &simulation)?;
-    close(session, &output, &mut simulation, &clocks, (session.clock.step - first) as u64, post)?;
-    settle(session, &simulation);
-    session.leave_simulation(*simulation);
-    Ok(())
+    end(session, &output, simulation, &clocks, first, post)
 }
 
 /// Everything before the first step: the system on the device with its first forces, what fixes do then, the first output.
@@ -159,9 +138,20 @@ fn begin(
     Ok((simulation, fixes, output))
 }
 
+/// The clocks of a loop that begins now, whose record is of the loop alone.
+fn begin_loop(simulation: &mut Simulation) -> Result<Clocks> {
+    let gpu = &simulation.atoms.context.gpu;
+    gpu.take_records()?;
+    gpu.end_helpers();
+    log::debug!("the loop begins");
+    let clocks = Clocks::start();
+    simulation.course.clock = Some(clocks.began());
+    Ok(clocks)
+}
+
 /// What the run before has left, where a run of so many steps is to go on with it.
 fn to_go_on(session: &mut Session, steps: i64, pre: bool) -> Option<Simulation> {
-    let goes_on = |left: &DeviceAtoms| !pre && i64::from(left.step) + steps < i64::from(status::ROUNDS);
+    let goes_on = |left: &DeviceAtoms| !pre && i64::from(left.step) + steps < i64::from(status::CYCLES);
     if !session.resident().is_some_and(goes_on) {
         session.let_go_of_simulation();
     }
@@ -188,12 +178,63 @@ fn steps_to(session: &Session, target: i64) -> u32 {
     u32::try_from(target - session.clock.step).unwrap_or(u32::MAX)
 }
 
+/// Whether a restart file is written at the step `target`. The list is built anew there then, as in a run that goes on from the file.
+fn rebuild_where_saved(session: &mut Session, simulation: &mut Simulation, target: i64) -> bool {
+    let saved = session.output.restarts.iter().any(|restart| restart.schedule().due(target));
+    if saved {
+        simulation.rebuild_after(steps_to(session, target));
+    }
+    saved
+}
+
+/// The ends of fixes, behind the last step of a run. Those of the host may look at any atom.
+fn end_fixes(session: &mut Session, fixes: &FixRunner, simulation: &mut Simulation) -> Result<()> {
+    if session.fixes.iter().any(|fix| fix.host().is_some()) {
+        let gpu = simulation.atoms.context.gpu.clone();
+        gpu.unbooked(|| simulation.know_all_atoms())?;
+    }
+    fixes.end(session, simulation)?;
+    adapt::end(session)
+}
+
+/// The output of this step. Time is settled where a restart file is written, as in a run that goes on from the file.
+fn write(
+    session: &mut Session,
+    output: &mut Output,
+    simulation: &mut Simulation,
+    ending: bool,
+    saved: bool,
+) -> Result<()> {
+    if saved {
+        session.settle_time();
+    }
+    output.write(session, simulation, ending)
+}
+
+/// Warnings, closing lines, and what a run from the step `first` leaves to the next one.
+fn end(
+    session: &mut Session,
+    output: &Output,
+    mut simulation: Box<Simulation>,
+    clocks: &Clocks,
+    first: i64,
+    post: bool,
+) -> Result<()> {
+    log::debug!("the loop ends");
+    warn_of_bonds(session, &simulation)?;
+    warn_of_densities(session, &simulation)?;
+    close(session, output, &mut simulation, clocks, (session.clock.step - first) as u64, post)?;
+    settle(session, &simulation);
+    session.leave_simulation(*simulation);
+    Ok(())
+}
+
 /// Another set-up where the box has outgrown cells and units between two steps, with the forces as they are.
 fn fit_grid(session: &Session, mut simulation: Box<Simulation>) -> Result<Box<Simulation>> {
-    if !simulation.plan.moves_box() && simulation.neighbor.outgrown(&simulation.domain) {
+    if !simulation.step_kernels.moves_box() && simulation.neighbor.grid_too_small(&simulation.domain) {
         simulation.know_all_atoms()?;
         *simulation = setup::rebuild_simulation(session, &simulation, false)?;
-        if simulation.plan.snaps {
+        if simulation.step_kernels.snaps {
             simulation.forget_snaps()?;
         }
     }
@@ -215,9 +256,9 @@ fn advance(
     } else {
         session.clock.step += i64::from(simulation.advance(steps, ending)?);
     }
-    if simulation.snapped || simulation.outgrown && simulation.plan.snaps {
+    if simulation.snapped || simulation.grid_too_small && simulation.step_kernels.snaps {
         *simulation = fixes.let_bonds_snap(session, *simulation)?;
-    } else if simulation.outgrown {
+    } else if simulation.grid_too_small {
         *simulation = fixes.rebuild_simulation(session, *simulation)?;
     }
     Ok(simulation)
@@ -286,7 +327,7 @@ pub(crate) fn follow(session: &mut Session, hooks: &FixRunner, simulation: &mut 
         session.clock.dt = dt;
         let now = session.moment();
         session.output.dumps.iter_mut().for_each(|dump| dump.follow_time_step(now));
-        simulation.neighbor.aim.follow_time_step(dt);
+        simulation.neighbor.prediction.follow_time_step(dt);
     }
     weights::store(session, hooks.stored());
 }
@@ -345,7 +386,7 @@ pub(crate) fn close(
 /// Leaves atoms, box and time to what comes after a run.
 pub(crate) fn leave(session: &mut Session, simulation: Simulation) {
     settle(session, &simulation);
-    let tally = simulation.tallied.then_some(simulation.plan.tally);
+    let tally = simulation.tallied.then_some(simulation.step_kernels.tally);
     session.set_resident(simulation.atoms, tally);
 }
 
@@ -395,13 +436,13 @@ pub fn record(
         },
         skin: simulation.neighbor.skin(),
         script_skin: session.neighbor.skin,
-        aimed: simulation.neighbor.aim.ahead(),
+        predicted: simulation.neighbor.prediction.ahead(),
         builds: simulation.neighbor.builds(),
         dangerous: session.neighbor.check.then_some(simulation.neighbor.dangerous),
         kernels,
         timing: session.options.timing,
         memory_bytes,
-        totals: simulation.plan.totals(),
+        pre_force_sums: simulation.step_kernels.pre_force_sums(),
         minimization,
     })
 }

@@ -6,7 +6,7 @@ use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
 use crate::model::exclude::Exclude;
 use crate::model::lost::Lost;
-use crate::model::topology::Links;
+use crate::model::topology::Partners;
 use crate::potentials::bond::listed::with_listed;
 use crate::potentials::bonded::BondedTopology;
 use crate::potentials::pair::Pair;
@@ -28,7 +28,7 @@ pub fn molecules(session: &Session) -> Result<BondedTopology> {
     let bonded = session.force_field.bonded.as_ref().filter(|_| !topology.bonds.is_empty());
     let charged = session.force_field.pair.as_ref().is_some_and(Pair::charged);
     let mut molecules = BondedTopology {
-        partners: if bonded.is_some() { topology.acting() } else { Links::new() },
+        partners: if bonded.is_some() { topology.acting() } else { Partners::new() },
         special: topology.special(charged),
         weights: topology.weights,
         charged,

@@ -59,7 +59,7 @@ impl Session {
     /// Keeps of what the last run has made the atoms only: the next run is to be set up anew.
     pub fn let_go_of_simulation(&mut self) {
         if let Some(simulation) = self.take_simulation() {
-            let tally = simulation.tallied.then_some(simulation.plan.tally);
+            let tally = simulation.tallied.then_some(simulation.step_kernels.tally);
             self.set_resident(simulation.atoms, tally);
         }
     }
@@ -68,7 +68,7 @@ impl Session {
     pub fn tally(&self) -> Option<&Floats> {
         match self.device.left.as_ref()? {
             Left::Atoms(_, tally) => tally.as_ref(),
-            Left::Simulation(simulation) => simulation.tallied.then_some(&simulation.plan.tally),
+            Left::Simulation(simulation) => simulation.tallied.then_some(&simulation.step_kernels.tally),
         }
     }
 }

@@ -446,8 +446,8 @@ pub struct Setting {
     pub delay: u64,
     /// Whether lists are built around where atoms will be, so that they last longer. No in restart files of versions without
     /// it.
-    #[serde(default)]
-    pub aimed: bool,
+    #[serde(default, rename = "aimed")]
+    pub predicts: bool,
 }
 
 impl Setting {

@@ -234,25 +234,29 @@ pub fn simulation_at(
 }
 
 /// From the forces of a step to the positions of the next, in the fewest launches.
-pub fn fused_step(plan: &StepKernels, atoms: &mut DeviceAtoms, neighbor: &engine::neighbor::Neighbor) {
+pub fn fused_step(
+    step_kernels: &StepKernels,
+    atoms: &mut DeviceAtoms,
+    neighbor: &engine::neighbor::Neighbor,
+) {
     let done = match () {
-        () if plan.totals() > 0 => plan.step_unfused(atoms, neighbor),
-        () if plan.feeds_back() => plan.step_coupled(atoms, neighbor),
-        () => plan.fused_step(atoms, neighbor),
+        () if step_kernels.pre_force_sums() > 0 => step_kernels.step_unfused(atoms, neighbor),
+        () if step_kernels.feeds_back() => step_kernels.step_coupled(atoms, neighbor),
+        () => step_kernels.fused_step(atoms, neighbor),
     };
     done.unwrap();
 }
 
 /// So many of these, in one launch where one makes several.
 pub fn fused_steps(
-    plan: &StepKernels,
+    step_kernels: &StepKernels,
     atoms: &mut DeviceAtoms,
     neighbor: &engine::neighbor::Neighbor,
     steps: u32,
 ) {
-    match steps > 1 && plan.makes_multi_step() {
-        true => plan.fused_steps(atoms, neighbor, steps, None).unwrap(),
-        false => (0..steps).for_each(|_| fused_step(plan, atoms, neighbor)),
+    match steps > 1 && step_kernels.makes_multi_step() {
+        true => step_kernels.fused_steps(atoms, neighbor, steps, None).unwrap(),
+        false => (0..steps).for_each(|_| fused_step(step_kernels, atoms, neighbor)),
     }
 }
 
@@ -262,7 +266,7 @@ pub fn advance(simulation: &mut Simulation, steps: u32) {
     while done < steps {
         done += simulation.advance(steps - done, Ending::WITH_TALLIES).unwrap();
         simulation.finish_step().unwrap();
-        if simulation.plan.feeds_back() {
+        if simulation.step_kernels.feeds_back() {
             simulation.end_feedback().unwrap();
         }
     }

@@ -7,7 +7,7 @@ use crate::systems::{
     simulation,
 };
 use clamps::engine::kernels::options::Rebuild;
-use clamps::engine::neighbor::prediction::{MOST, PositionPrediction};
+use clamps::engine::neighbor::prediction::MOST;
 use clamps::engine::simulation::{Ending, Simulation};
 use clamps::gpu::options::Precision;
 use clamps::gpu::record::Section;
@@ -27,7 +27,7 @@ fn hot(aimed: bool) -> Session {
 fn led(simulation: &Simulation) -> Vec<[f64; 3]> {
     let numerics = simulation.atoms.context.numerics;
     let words = 0..simulation.atoms.n * numerics.staged_words();
-    let [there, here] = [simulation.atoms.aimed_at(), &simulation.atoms.packed]
+    let [there, here] = [simulation.atoms.predicted(), &simulation.atoms.packed]
         .map(|buffer| buffer.read(Section::Neigh, words.clone()).unwrap());
     let atoms = there.chunks(numerics.staged_words()).zip(here.chunks(numerics.staged_words()));
     atoms
@@ -72,7 +72,7 @@ fn lists_are_built_around_where_atoms_will_be() {
                 let most = MOST * session.neighbor.skin / 2.0;
                 let aimed: Vec<_> = (0..now.len())
                     .map(|i| {
-                        reference::aim::aimed(
+                        reference::prediction::predicted(
                             now.x[i],
                             now.v[i],
                             before[&now.tag[i]],
@@ -108,7 +108,7 @@ fn aimed_lists_last_longer_and_miss_no_pair() {
             let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
             let session = hot(true);
             let mut aimed = simulation(&session, &gpu, precision, Some(shape));
-            assert!(aimed.neighbor.aim.ahead());
+            assert!(aimed.neighbor.prediction.ahead());
             for step in 0..50 {
                 advance(&mut aimed, 1);
                 let far = led(&aimed).iter().map(|by| by.iter().map(|by| by * by).sum()).fold(0.0, f64::max);
@@ -144,9 +144,7 @@ fn lists_are_aimed_where_that_is_safe() {
         let mut session = hot(true);
         change(&mut session);
         let context = context(&session, gpu, Precision::Single, None);
-        crate::systems::with_spec(&session, gpu, Precision::Single, |spec| {
-            PositionPrediction::serves(spec, &context)
-        })
+        crate::systems::with_spec(&session, gpu, Precision::Single, |spec| spec.can_predict(&context))
     };
     let fixed = |session: &mut Session| {
         session.system.domain.as_mut().unwrap().boundary[2] = [clamps::model::domain::Boundary::Fixed; 2];

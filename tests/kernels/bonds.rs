@@ -117,7 +117,7 @@ fn kernels_are_what_the_host_says() {
                 let simulation = simulation(&session, &gpu, precision, None);
                 let (tags, forces) = (download(&simulation).tag, simulation.atoms.forces().unwrap());
                 let tallies =
-                    simulation.plan.tally.read(clamps::gpu::record::Section::Output, 8 * 80).unwrap();
+                    simulation.step_kernels.tally.read(clamps::gpu::record::Section::Output, 8 * 80).unwrap();
                 let near = if precision == Precision::Double { 1e-11 } else { 2e-5 };
                 for (tag, force, energy) in expected {
                     let k = tags.iter().position(|&t| t == tag).unwrap();
@@ -156,7 +156,8 @@ fn listed_pairs_are_what_the_host_says() {
             let bonded = clamps::session::bonded::molecules(&session).unwrap().bonded.unwrap();
             let simulation = simulation(&session, &gpu, precision, None);
             let (tags, forces) = (download(&simulation).tag, simulation.atoms.forces().unwrap());
-            let tallies = simulation.plan.tally.read(clamps::gpu::record::Section::Output, 8 * 80).unwrap();
+            let tallies =
+                simulation.step_kernels.tally.read(clamps::gpu::record::Section::Output, 8 * 80).unwrap();
             let near = if precision == Precision::Double { 1e-11 } else { 2e-5 };
             for (k, r) in lengths.iter().enumerate() {
                 let pull = bonded.style.evaluate(&bonded.params[k % 4], r * r);

@@ -25,12 +25,13 @@ fn forces_follow_a_changing_box() {
                     // Stages the positions anew; there is no fix at this place.
                     simulation.end_stage(9).unwrap();
                     for rebuilt in [false, true] {
-                        let Simulation { plan, atoms, neighbor, domain, reductions, .. } = &mut simulation;
+                        let Simulation { step_kernels, atoms, neighbor, domain, reductions, .. } =
+                            &mut simulation;
                         if rebuilt {
                             neighbor.rebuild(atoms, domain, reductions).unwrap();
                             neighbor.make_room(atoms).unwrap();
                         }
-                        plan.forces(atoms, neighbor, false).unwrap();
+                        step_kernels.forces(atoms, neighbor, false).unwrap();
                         let found = simulation.atoms.forces().unwrap();
                         let rms = rms_error(&found, &host_forces(&session, &simulation).force);
                         assert!(rms < near, "{rms:e}, factor {factor}, rebuilt {rebuilt}, {place}");

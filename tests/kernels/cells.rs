@@ -19,7 +19,7 @@ struct Bench {
     context: Context,
     grid: Grid,
     cells: Cells,
-    aim: PositionPrediction,
+    prediction: PositionPrediction,
     atoms: DeviceAtoms,
 }
 
@@ -31,7 +31,7 @@ fn bench(session: &Session, gpu: &Gpu, precision: Precision, shape: LaunchConfig
     let grid = Grid::new(domain, session.system.dimension, reach.longest, reach.cell);
     Bench {
         cells: Cells::new(&context, n, &grid, domain).unwrap(),
-        aim: PositionPrediction::none(&context).unwrap(),
+        prediction: PositionPrediction::none(&context).unwrap(),
         atoms: DeviceAtoms::new(&context, &session.system.host_atoms).unwrap(),
         context,
         grid,
@@ -40,7 +40,7 @@ fn bench(session: &Session, gpu: &Gpu, precision: Precision, shape: LaunchConfig
 
 impl Bench {
     fn assign(&mut self) -> Atoms {
-        self.cells.assign(&mut self.atoms, &self.aim, 0).unwrap();
+        self.cells.assign(&mut self.atoms, &self.prediction, 0).unwrap();
         if self.status()[status::APART] != 0 {
             // On a busy machine groups do not come together: nothing has been done yet.
             assert_eq!(self.status()[status::APART], status::APART_IN_ORDER);
@@ -48,7 +48,7 @@ impl Bench {
             self.atoms.forget_apart().unwrap();
             self.atoms.run_on().unwrap();
             self.cells.stay_apart().unwrap();
-            self.cells.assign(&mut self.atoms, &self.aim, 0).unwrap();
+            self.cells.assign(&mut self.atoms, &self.prediction, 0).unwrap();
         }
         self.atoms.download(&Atoms::default()).unwrap()
     }

@@ -3,7 +3,7 @@
 use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, download, empty, melt, run, scatter, simulation};
 use clamps::base::random::ParkMiller;
-use clamps::engine::analysis::per_atom::{Given, Summary};
+use clamps::engine::analysis::per_atom::{Given, Moments};
 use clamps::engine::device_atoms::Floats;
 use clamps::engine::simulation::Simulation;
 use clamps::gpu::Gpu;
@@ -19,7 +19,7 @@ fn given(simulation: &Simulation) -> Given<'_> {
     Given {
         atoms: &simulation.atoms,
         masses: simulation.reductions.masses(),
-        tally: Some(&simulation.plan.tally),
+        tally: Some(&simulation.step_kernels.tally),
     }
 }
 
@@ -102,13 +102,16 @@ fn columns_are_those_of_the_twin() {
                 continue;
             };
             let (atoms, forces) = (download(&simulation), simulation.atoms.forces().unwrap());
-            let tallies =
-                simulation.plan.tally.rows::<8>(clamps::gpu::record::Section::Output, atoms.len()).unwrap();
+            let tallies = simulation
+                .step_kernels
+                .tally
+                .rows::<8>(clamps::gpu::record::Section::Output, atoms.len())
+                .unwrap();
             let value = |recipe: &AtomExpr, i: usize| {
                 recipe.value(|own| property(own, i, &atoms, &forces, &tallies), atoms.mask[i])
             };
             let summaries: Vec<_> =
-                [1, 4, 8].map(|group| (group, worked.summaries(group).unwrap().unwrap())).into();
+                [1, 4, 8].map(|group| (group, worked.moments(group).unwrap().unwrap())).into();
             for (column, recipe) in recipes.iter().enumerate() {
                 let found = worked.read(column).unwrap().unwrap();
                 for (i, &found) in found.iter().enumerate() {
@@ -120,7 +123,7 @@ fn columns_are_those_of_the_twin() {
                 }
                 for (group, summaries) in &summaries {
                     let members = (0..atoms.len()).filter(|&i| atoms.mask[i] & group != 0);
-                    let (found, expected) = (summaries[column], Summary::of(members.map(|i| found[i])));
+                    let (found, expected) = (summaries[column], Moments::of(members.map(|i| found[i])));
                     assert_eq!(found.count, expected.count, "{place}");
                     assert_eq!(found.extremes, expected.extremes, "{place}: {recipe:?}");
                     assert_eq!(found.extreme_sizes, expected.extreme_sizes, "{place}: {recipe:?}");
@@ -149,9 +152,9 @@ fn summaries_of_chosen_atoms() {
         let worked = simulation.columns.work_out(&recipes, given(&simulation)).unwrap().unwrap();
         let mask = download(&simulation);
         for group in [1, 4, 8] {
-            let found = worked.summaries_where(group, Some(1)).unwrap().unwrap()[0];
+            let found = worked.moments_where(group, Some(1)).unwrap().unwrap()[0];
             let members = (0..mask.len()).filter(|&i| mask.mask[i] & group != 0 && mask.tag[i] < 100);
-            let expected = Summary::of(members.map(|i| mask.tag[i].into()));
+            let expected = Moments::of(members.map(|i| mask.tag[i].into()));
             assert_eq!(found, expected, "{group} on {}", label(gpu.info()));
         }
     }
@@ -210,7 +213,7 @@ fn sums_by_bins_are_those_of_their_atoms() {
             for group in [1, 4, 8] {
                 let sums = || {
                     let worked = simulation.columns.work_out(&recipes, given(&simulation)).unwrap().unwrap();
-                    let summaries = worked.summaries(group).unwrap().unwrap();
+                    let summaries = worked.moments(group).unwrap().unwrap();
                     worked.by_bin(group, bins as usize, &summaries).unwrap().unwrap()
                 };
                 let found = sums();
@@ -251,7 +254,7 @@ fn what_is_not_finite_is_the_hosts() {
             (AtomExpr::number(1.0) / (AtomExpr::own(AtomProperty::Id) - 400.0), true),
         ] {
             let worked = simulation.columns.work_out(&[recipe], given(&simulation)).unwrap().unwrap();
-            assert_eq!(worked.summaries(1).unwrap().is_some(), fine, "on {}", label(gpu.info()));
+            assert_eq!(worked.moments(1).unwrap().is_some(), fine, "on {}", label(gpu.info()));
             assert_eq!(worked.read(0).unwrap().is_some(), fine);
         }
         // More numbers than the kernel has room for.

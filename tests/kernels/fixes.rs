@@ -259,7 +259,7 @@ pub(crate) fn governed(
     let hooks = FixRunner::begin(session, &mut simulation, [0, STEPS]).unwrap();
     while session.clock.step < STEPS {
         let target = (session.clock.step + i64::from(stretch)).min(hooks.next(session)).min(STEPS);
-        if !by_device && simulation.neighbor.outgrown(&simulation.domain) {
+        if !by_device && simulation.neighbor.grid_too_small(&simulation.domain) {
             simulation = rebuild_simulation(session, &simulation, false).unwrap();
         }
         hooks.prepare(session, &mut simulation, target).unwrap();
@@ -272,7 +272,7 @@ pub(crate) fn governed(
             session.clock.step +=
                 i64::from(simulation.advance(steps, Ending { tally, ..Ending::WITH_ATOMS }).unwrap());
         }
-        if simulation.outgrown {
+        if simulation.grid_too_small {
             set_ups += 1;
             simulation = hooks.rebuild_simulation(session, simulation).unwrap();
         }

@@ -88,15 +88,15 @@ fn sllod_follows_the_twin() {
                 let factors = |simulation: &Simulation| {
                     let by_host =
                         session.fixes[0].parameters(&StepContext::ahead(&session, 1, [0, 10])).unwrap();
-                    match simulation.plan.feedback().unwrap()[..] {
+                    match simulation.step_kernels.feedback().unwrap()[..] {
                         [] => [by_host[by_host.len() - 2], by_host[by_host.len() - 1]],
                         ref remembered => [remembered[0], remembered[3]],
                     }
                 };
-                let Simulation { plan, atoms: resident, neighbor, .. } = &mut simulation;
+                let Simulation { step_kernels, atoms: resident, neighbor, .. } = &mut simulation;
                 resident.step = 1;
-                plan.begin(resident, neighbor).unwrap();
-                plan.forces(resident, neighbor, false).unwrap();
+                step_kernels.begin(resident, neighbor).unwrap();
+                step_kernels.forces(resident, neighbor, false).unwrap();
                 let [factor, last] = factors(&simulation);
                 assert!((factor - 1.0).abs() > 1e-4 && last == 1.0, "{factor} {last}");
                 for i in 0..atoms.len() {
@@ -247,9 +247,9 @@ fn walls_of_a_flow_follow_the_twin() {
             run(&mut session, &["fix w all wall/flow y 0.7 1.3 987654321 2 2.0 4.5 units box"]);
             let mut simulation = simulation(&session, &gpu, precision, None);
             let before = download(&simulation);
-            let Simulation { plan, atoms, neighbor, .. } = &mut simulation;
+            let Simulation { step_kernels, atoms, neighbor, .. } = &mut simulation;
             atoms.step = 1;
-            plan.begin(atoms, neighbor).unwrap();
+            step_kernels.begin(atoms, neighbor).unwrap();
             let found = download(&simulation);
             let places = vec![0.0, 2.0, 4.5, 6.0];
             let mut expected = before.v.clone();
@@ -296,10 +296,10 @@ fn regions_of_one_way_follow_the_twin() {
             let mut simulation = simulation;
             let mut turned = 0;
             for step in [1, 2] {
-                let Simulation { plan, atoms: resident, neighbor, .. } = &mut simulation;
+                let Simulation { step_kernels, atoms: resident, neighbor, .. } = &mut simulation;
                 resident.step = step;
                 // The forces stay as they are: only the halves of a step that follow them are looked at.
-                plan.end(resident, neighbor).unwrap();
+                step_kernels.end(resident, neighbor).unwrap();
                 for (i, force) in force.iter().enumerate() {
                     let kicked =
                         std::array::from_fn(|d| atoms.v[i][d] + 0.5 * session.clock.dt * force[d] / 2.5);

@@ -67,7 +67,7 @@ pub(crate) fn check(session: &Session, simulation: &Simulation, precision: Preci
     }
     // The kernel without tallies gives the same bits.
     simulation.atoms.force.write(Section::Pair, &vec![0.5; 3 * found.len()]).unwrap();
-    simulation.plan.forces(&simulation.atoms, &simulation.neighbor, false).unwrap();
+    simulation.step_kernels.forces(&simulation.atoms, &simulation.neighbor, false).unwrap();
     assert_eq!(simulation.atoms.forces().unwrap(), found, "{place}");
     rms
 }

@@ -37,12 +37,12 @@ fn both_halves_follow_the_twin() {
             let mut simulation = simulation(&session, &gpu, precision, None);
             let place = format!("{precision:?} on {}", label(gpu.info()));
             let (mut expected, force) = (download(&simulation), simulation.atoms.forces().unwrap());
-            let Simulation { plan, atoms, neighbor, .. } = &mut simulation;
+            let Simulation { step_kernels, atoms, neighbor, .. } = &mut simulation;
             atoms.step = 1;
             let (ftm2v, mass) = (session.system.units.ftm2v, mass(&session));
             let before = expected.clone();
 
-            plan.begin(atoms, neighbor).unwrap();
+            step_kernels.begin(atoms, neighbor).unwrap();
             reference::integrate::kick(&mut expected, &force, &mass, ftm2v, session.clock.dt, 4);
             reference::integrate::drift(&mut expected, session.clock.dt, 4);
             let mut found = atoms.download(&Atoms::default()).unwrap();
@@ -57,21 +57,21 @@ fn both_halves_follow_the_twin() {
                 assert_eq!(staged, numerics.stage(found.x[i], found.kind[i]), "{place}");
             }
 
-            plan.end(atoms, neighbor).unwrap();
+            step_kernels.end(atoms, neighbor).unwrap();
             reference::integrate::kick(&mut expected, &force, &mass, ftm2v, session.clock.dt, 4);
             found = atoms.download(&Atoms::default()).unwrap();
             same(&found, &expected, precision, &place);
 
             // From step to step in one launch: the same bits as in two.
             atoms.step = 2;
-            plan.begin(atoms, neighbor).unwrap();
+            step_kernels.begin(atoms, neighbor).unwrap();
             let two_launches = atoms.download(&Atoms::default()).unwrap();
             let mut again = systems::simulation(&session, &gpu, precision, None);
-            let Simulation { plan, atoms, neighbor, .. } = &mut again;
+            let Simulation { step_kernels, atoms, neighbor, .. } = &mut again;
             atoms.step = 1;
-            plan.begin(atoms, neighbor).unwrap();
+            step_kernels.begin(atoms, neighbor).unwrap();
             atoms.step = 2;
-            plan.turn(atoms, neighbor).unwrap();
+            step_kernels.turn(atoms, neighbor).unwrap();
             found = atoms.download(&Atoms::default()).unwrap();
             assert!(found == two_launches && found.x != expected.x, "{place}");
         }

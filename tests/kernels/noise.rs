@@ -141,10 +141,10 @@ fn gjf_follows_the_twin() {
                 for step in [1, 2] {
                     let kick = |force: &[[f64; 3]], i: usize| force[i].map(|f| 0.05 * f / mass(i));
                     let before = simulation.atoms.forces().unwrap();
-                    let Simulation { plan, atoms: resident, neighbor, .. } = &mut simulation;
+                    let Simulation { step_kernels, atoms: resident, neighbor, .. } = &mut simulation;
                     resident.step = step;
-                    plan.begin(resident, neighbor).unwrap();
-                    plan.forces(resident, neighbor, false).unwrap();
+                    step_kernels.begin(resident, neighbor).unwrap();
+                    step_kernels.forces(resident, neighbor, false).unwrap();
                     let after = simulation.atoms.forces().unwrap();
                     simulation.finish_step().unwrap();
                     let (now, last) = (noise(first + i64::from(step)), noise(first + i64::from(step) - 1));
@@ -213,9 +213,9 @@ fn rough_walls_follow_the_twin() {
             }
             let mut simulation = simulation(&session, &gpu, precision, None);
             let before = download(&simulation);
-            let Simulation { plan, atoms, neighbor, .. } = &mut simulation;
+            let Simulation { step_kernels, atoms, neighbor, .. } = &mut simulation;
             atoms.step = 1;
-            plan.begin(atoms, neighbor).unwrap();
+            step_kernels.begin(atoms, neighbor).unwrap();
             let found = download(&simulation);
             let near = if precision == Precision::Double { 1e-11 } else { 3e-4 };
             let mut behind = [0; 3];

@@ -143,7 +143,7 @@ fn child_runs_every_kernel() {
         let mut simulation = simulation(&session, &gpu, precision, Some(shape));
         advance(&mut simulation, 3);
         simulation.sums().unwrap();
-        simulation.reductions.tally(&simulation.plan.tally, simulation.atoms.n).unwrap();
+        simulation.reductions.tally(&simulation.step_kernels.tally, simulation.atoms.n).unwrap();
         let reductions = &simulation.reductions;
         let given = Given { atoms: &simulation.atoms, masses: reductions.masses(), tally: None };
         let bin = (atom_expr::AtomExpr::own(AtomProperty::X(0)) * 3.0)
@@ -152,7 +152,7 @@ fn child_runs_every_kernel() {
         let [x, y, _] = atom_expr::AtomExpr::vector(AtomProperty::V);
         let recipes = [bin, x, y.of_table([1.0, 2.0])];
         if let Some(worked) = simulation.columns.work_out(&recipes, given).unwrap() {
-            let summaries = worked.summaries(1).unwrap().unwrap();
+            let summaries = worked.moments(1).unwrap().unwrap();
             worked.by_bin(1, 100, &summaries).unwrap();
             worked.remember(&Floats::new(&gpu, "memory", 75, true).unwrap(), 0).unwrap();
             worked.add_by_id(1, &gpu.buffer("sums", 75).unwrap()).unwrap();
@@ -164,12 +164,12 @@ fn child_runs_every_kernel() {
         simulation.measure().unwrap();
         simulation.measure_atoms().unwrap();
         // A slow device is never given two steps at once, so this is not launched by itself.
-        let Simulation { plan, atoms, neighbor, .. } = &mut simulation;
+        let Simulation { step_kernels, atoms, neighbor, .. } = &mut simulation;
         atoms.step += 1;
-        plan.turn(atoms, neighbor).unwrap();
-        crate::systems::fused_step(plan, atoms, neighbor);
-        plan.first_forces(atoms, neighbor).unwrap();
-        plan.end_of_step(atoms, neighbor, 0).unwrap();
+        step_kernels.turn(atoms, neighbor).unwrap();
+        crate::systems::fused_step(step_kernels, atoms, neighbor);
+        step_kernels.first_forces(atoms, neighbor).unwrap();
+        step_kernels.end_of_step(atoms, neighbor, 0).unwrap();
         let all = 0..simulation.atoms.n;
         simulation.reductions.extent(&simulation.atoms, &simulation.domain, all).unwrap();
     }
@@ -221,7 +221,7 @@ fn go_through_chains(gpu: &Gpu) {
         };
         let shape = LaunchConfig { reduce_groups, reduce_local: 4, ..shape };
         let mut simulation = simulation(&session, gpu, precision, Some(shape));
-        assert_eq!(simulation.plan.makes_multi_step(), shape.steps > 1, "{fix}");
+        assert_eq!(simulation.step_kernels.makes_multi_step(), shape.steps > 1, "{fix}");
         let hooks = FixRunner::begin(&session, &mut simulation, [0, 3]).unwrap();
         if flows {
             // The box changes after each step.
@@ -229,11 +229,11 @@ fn go_through_chains(gpu: &Gpu) {
         }
         advance(&mut simulation, 3);
         // As above: not launched by itself.
-        let Simulation { plan, atoms, neighbor, .. } = &mut simulation;
+        let Simulation { step_kernels, atoms, neighbor, .. } = &mut simulation;
         atoms.step += 1;
-        plan.begin(atoms, neighbor).unwrap();
-        crate::systems::fused_steps(plan, atoms, neighbor, shape.steps as u32);
-        plan.step_unfused(atoms, neighbor).unwrap();
+        step_kernels.begin(atoms, neighbor).unwrap();
+        crate::systems::fused_steps(step_kernels, atoms, neighbor, shape.steps as u32);
+        step_kernels.step_unfused(atoms, neighbor).unwrap();
     }
 }
 
@@ -244,8 +244,8 @@ fn meet_large_particles(gpu: &Gpu) {
         for shape in [cpu_shape(gpu, precision), gpu_shape(gpu, precision, 1000)] {
             let mut simulation = simulation(&session, gpu, precision, Some(shape));
             assert!(simulation.neighbor.long.is_some());
-            let Simulation { plan, atoms, neighbor, .. } = &mut simulation;
-            plan.forces(atoms, neighbor, false).unwrap();
+            let Simulation { step_kernels, atoms, neighbor, .. } = &mut simulation;
+            step_kernels.forces(atoms, neighbor, false).unwrap();
         }
     }
 }

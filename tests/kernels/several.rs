@@ -70,7 +70,7 @@ fn start(
     let hooks = FixRunner::begin(session, &mut simulation, [0, 1000]).unwrap();
     hooks.prepare(session, &mut simulation, 500).unwrap();
     if singly {
-        simulation.plan.disable_multi_step(u32::MAX).unwrap();
+        simulation.step_kernels.disable_multi_step(u32::MAX).unwrap();
     }
     simulation
 }
@@ -97,12 +97,12 @@ type Found = (Atoms, [[u64; 3]; 2]);
 
 /// What there is after as many whole steps as each launch is to make, and the bookings of these.
 fn launch(simulation: &mut Simulation, gpu: &Gpu, launches: &[u32]) -> (Found, u64, u64) {
-    let Simulation { plan, atoms, neighbor, .. } = simulation;
+    let Simulation { step_kernels, atoms, neighbor, .. } = simulation;
     gpu.take_records().unwrap();
     atoms.step = 1;
-    plan.begin(atoms, neighbor).unwrap();
+    step_kernels.begin(atoms, neighbor).unwrap();
     for &steps in launches {
-        crate::systems::fused_steps(plan, atoms, neighbor, steps);
+        crate::systems::fused_steps(step_kernels, atoms, neighbor, steps);
     }
     let records = gpu.take_records().unwrap();
     let whole = records.into_iter().find(|record| [FUSED_STEP, COUPLED_STEP].contains(&&*record.name));
@@ -133,10 +133,10 @@ fn several_steps_have_the_bits_of_single_ones() {
                 let mut simulation = start(&session, &gpu, precision, shape, false);
                 let cpu = gpu.info().kind == DeviceKind::Cpu;
                 if !cpu && simulation.atoms.context.shape.exchange != Exchange::Ptx {
-                    assert_eq!(simulation.plan.together(1, &simulation.neighbor), 1, "{place}");
+                    assert_eq!(simulation.step_kernels.together(1, &simulation.neighbor), 1, "{place}");
                     continue;
                 }
-                assert_eq!(simulation.plan.together(1, &simulation.neighbor), 32, "{place}");
+                assert_eq!(simulation.step_kernels.together(1, &simulation.neighbor), 32, "{place}");
                 let (found, calls, launches) = launch(&mut simulation, &gpu, &[3, 2]);
                 assert_eq!((calls, launches), (5, 2), "{place}");
                 let atoms = &simulation.atoms;
@@ -188,7 +188,7 @@ fn cores_make_the_steps_of_many() {
             let place = format!("{precision:?}, {fixes:?}, {cores} cores on {}", label(gpu.info()));
             let (singly, at_once) = (run(true), run(false));
             assert!(singly.2 > 3, "{} rebuilds, {place}", singly.2);
-            let together = at_once.3.plan.together(at_once.3.atoms.step, &at_once.3.neighbor) > 1;
+            let together = at_once.3.step_kernels.together(at_once.3.atoms.step, &at_once.3.neighbor) > 1;
             if !together {
                 eprintln!("one step per launch, {place}"); // several cores may not come together, as on a busy machine
             }
@@ -299,7 +299,7 @@ fn passes_of_several_steps_have_the_bits_of_single_ones() {
                         let hooks = FixRunner::begin(&session, &mut simulation, [0, 1000]).unwrap();
                         hooks.prepare(&session, &mut simulation, 500).unwrap();
                         if singly {
-                            simulation.plan.disable_multi_step(u32::MAX).unwrap();
+                            simulation.step_kernels.disable_multi_step(u32::MAX).unwrap();
                         }
                         gpu.take_records().unwrap();
                         advance(&mut simulation, 80);
@@ -412,8 +412,8 @@ fn rounds_are_what_the_host_would_have_done() {
                     let steps = calls(&[FUSED_STEP, COUPLED_STEP, "final_initial_step", "initial_integrate"]);
                     let Simulation { neighbor, .. } = &simulation;
                     let books = (neighbor.builds(), neighbor.dangerous, neighbor.built(), steps);
-                    let remembered = simulation.plan.feedback().unwrap();
-                    (download(&simulation), books, lists, simulation.atoms.round, remembered)
+                    let remembered = simulation.step_kernels.feedback().unwrap();
+                    (download(&simulation), books, lists, simulation.atoms.cycle, remembered)
                 };
                 let (expected, found) = (run(true), run(false));
                 let alone = shape.clusters && shape.cores == 1;
@@ -439,8 +439,8 @@ fn rounds_are_what_the_host_would_have_done() {
                 }
                 let builds = expected.1.0;
                 assert!(builds > 20, "{builds} rebuilds");
-                assert_eq!(expected.3, status::ROUNDS, "{place}");
-                let rounds = found.3 - status::ROUNDS;
+                assert_eq!(expected.3, status::CYCLES, "{place}");
+                let rounds = found.3 - status::CYCLES;
                 // Where a step of one work-item is slow, as on GPUs, all are timed, and rounds are not.
                 let least = match (timing, meets) {
                     (TimingMode::Off, Meets::FacesThatMove) => 1,

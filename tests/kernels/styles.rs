@@ -321,17 +321,18 @@ fn kernels_are_what_the_host_says(precision: Precision, types: usize) {
             let simulation = simulation(&session, &gpu, precision, shape);
             let atoms = crate::systems::download(&simulation);
             let forces = simulation.atoms.forces().unwrap();
-            let tallies = simulation.plan.tally.read(clamps::gpu::record::Section::Output, 8 * 120).unwrap();
+            let tallies =
+                simulation.step_kernels.tally.read(clamps::gpu::record::Section::Output, 8 * 120).unwrap();
             // OpenCL allows 3 ulp for a root and 2.5 for a quotient in fp32, which a thirteenth power of both multiplies.
             let near = if precision == Precision::Double { 1e-12 } else { 6e-6 };
             // Up to four styles of an overlay have an error each.
             let least = if name == OVERLAY.style { 4.0 } else { 1.0 };
             let charged = resolved(&session).seen().charges;
-            let coulombs = match &simulation.plan.coulomb {
+            let coulombs = match &simulation.step_kernels.coulomb {
                 Some(coulombs) => coulombs.read(clamps::gpu::record::Section::Output, 120).unwrap(),
                 None => vec![0.0; 120],
             };
-            assert_eq!(simulation.plan.coulomb.is_some(), charged);
+            assert_eq!(simulation.step_kernels.coulomb.is_some(), charged);
             for (force, energy, coulomb, tag) in expected {
                 let k = atoms.tag.iter().position(|&t| t == tag).unwrap();
                 // Sums of terms of opposite sign: errors by the size of the terms.

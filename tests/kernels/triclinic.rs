@@ -139,12 +139,13 @@ fn forces_follow_a_box_that_leans_and_flips() {
                     let places = unwrapped(&simulation);
                     simulation.flip_box(flip);
                     for rebuilt in [false, true] {
-                        let Simulation { plan, atoms, neighbor, domain, reductions, .. } = &mut simulation;
+                        let Simulation { step_kernels, atoms, neighbor, domain, reductions, .. } =
+                            &mut simulation;
                         if rebuilt {
                             neighbor.rebuild(atoms, domain, reductions).unwrap();
                             neighbor.make_room(atoms).unwrap();
                         }
-                        plan.forces(atoms, neighbor, false).unwrap();
+                        step_kernels.forces(atoms, neighbor, false).unwrap();
                         let found = simulation.atoms.forces().unwrap();
                         let rms = rms_error(&found, &host_forces(&session, &simulation).force);
                         assert!(rms < near, "{rms:e}, {shear:?}, {flip:?}, rebuilt {rebuilt}, {place}");
@@ -208,7 +209,7 @@ fn atoms_are_carried_by_the_flow() {
                     AtomExpr::own(AtomProperty::Mass) * (a.clone() * b.clone())
                 });
                 let worked = simulation.columns.work_out(&products, given).unwrap().unwrap();
-                let mvv: Vec<f64> = worked.summaries(2).unwrap().unwrap().iter().map(|one| one.sum).collect();
+                let mvv: Vec<f64> = worked.moments(2).unwrap().unwrap().iter().map(|one| one.sum).collect();
                 let mut relative = found.clone();
                 for i in 0..relative.len() {
                     let stream = domain.streaming(found.x[i]);

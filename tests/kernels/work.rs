@@ -124,7 +124,11 @@ fn bytes_and_operations_of_a_run() {
                 advance(&mut simulation, 3);
                 simulation.sums().unwrap();
                 // Where all steps are timed, they are made in two launches.
-                crate::systems::fused_step(&simulation.plan, &mut simulation.atoms, &simulation.neighbor);
+                crate::systems::fused_step(
+                    &simulation.step_kernels,
+                    &mut simulation.atoms,
+                    &simulation.neighbor,
+                );
                 let mut records = gpu.take_records().unwrap();
                 count(&simulation, &resolved(&session), &session.fixes, &session.neighbor, &mut records)
                     .unwrap();

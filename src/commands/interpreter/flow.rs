@@ -3,7 +3,7 @@
 use super::{Frame, Interpreter, read_script};
 use crate::base::error::{Result, Source};
 use crate::base::signals;
-use crate::commands::run::Plan;
+use crate::commands::run::RunArgs;
 use crate::run;
 use crate::script::{Args, Word, boolean, lexer};
 use std::path::Path;
@@ -65,31 +65,31 @@ pub(super) fn label_of(line: &str) -> Option<&str> {
 
 /// `run N ...`: in parts, where commands are to be carried out every so many steps.
 pub(super) fn run(me: &mut Interpreter, args: &mut Args) -> Result<()> {
-    let plan = Plan::read(&me.session, args)?;
-    if plan.every == 0 {
+    let run_args = RunArgs::read(&me.session, args)?;
+    if run_args.every == 0 {
         let first = me.session.clock.step;
         return run::run(
             &mut me.session,
-            plan.steps,
-            plan.span(first, first + plan.steps),
-            [plan.pre, plan.post],
+            run_args.steps,
+            run_args.span(first, first + run_args.steps),
+            [run_args.pre, run_args.post],
         );
     }
     if me.session.clock.halted {
         return Ok(());
     }
-    let mut left = plan.steps;
+    let mut left = run_args.steps;
     loop {
-        let (begun, part) = (me.session.clock.step, plan.every.min(left));
-        let span = plan.span(begun, begun + part);
-        run::run(&mut me.session, part, span, [plan.pre, plan.post])?;
+        let (begun, part) = (me.session.clock.step, run_args.every.min(left));
+        let span = run_args.span(begun, begun + part);
+        run::run(&mut me.session, part, span, [run_args.pre, run_args.post])?;
         // A signal or a timeout ends the whole; a fix that has halted ends its part.
         let early = me.session.clock.step < begun + part;
         if signals::interrupted() || early && me.session.timed_out() {
             return Ok(());
         }
         left -= part;
-        for command in &plan.commands {
+        for command in &run_args.commands {
             // For them the part is not over: `elapsed`, `ramp` and the like count on.
             (me.session.clock.run_start, me.session.clock.amid) = (begun, Some(span));
             me.line(&args.source_of(command))?;

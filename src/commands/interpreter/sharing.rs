@@ -2,7 +2,7 @@
 //! ranks as they name. Ranks of CLAMPS share atoms by themselves; each command says so once in the log.
 
 use super::Interpreter;
-use super::no_effect::keyword;
+use super::ignored::keyword;
 use crate::base::error::{Error, Result};
 use crate::base::ranks;
 use crate::base::text;

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What a term sees of an atom.
 #[derive(Clone, Copy, Debug)]
-pub struct Surveyed {
+pub struct SummedAtom {
     /// Position with the box lengths that the atom has crossed.
     pub x: [f64; 3],
     /// Velocity.
@@ -37,7 +37,7 @@ pub struct SumTerm {
     /// The function of cl/analysis/group_sums.cl.
     pub name: &'static str,
     /// Its twin.
-    pub of: fn(&Surveyed) -> [f64; 6],
+    pub of: fn(&SummedAtom) -> [f64; 6],
     /// Whether it looks at forces.
     pub forces: bool,
     /// Whether it looks at what is kept of atoms from earlier.
@@ -276,7 +276,7 @@ pub fn on_host(
     mass: impl Fn(u32) -> f64 + Sync + Send,
 ) -> Sums {
     Sums::new(crate::base::parallel::sum(members, |i| {
-        let atom = Surveyed {
+        let atom = SummedAtom {
             x: position(i),
             v: atoms.v[i],
             f: forces.map_or([0.0; 3], |forces| forces[i]),

@@ -99,7 +99,7 @@ pub struct PerAtomArrays<'a> {
 
 /// What there is to say of a column over the atoms of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Summary {
+pub struct Moments {
     /// Of the values.
     pub sum: f64,
     /// Of their squares.
@@ -114,20 +114,20 @@ pub struct Summary {
     pub extreme_sizes: [f64; 2],
 }
 
-impl Default for Summary {
+impl Default for Moments {
     /// Of no atoms.
     fn default() -> Self {
         let extremes = [f64::INFINITY, f64::NEG_INFINITY];
-        Summary { sum: 0.0, squares: 0.0, sizes: 0.0, count: 0.0, extremes, extreme_sizes: extremes }
+        Moments { sum: 0.0, squares: 0.0, sizes: 0.0, count: 0.0, extremes, extreme_sizes: extremes }
     }
 }
 
-impl Summary {
+impl Moments {
     /// Of values, one after another.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
-        values.into_iter().fold(Summary::default(), |summary, x| {
+        values.into_iter().fold(Moments::default(), |summary, x| {
             let (size, one) = (x.abs(), [x, x]);
-            summary.and(Summary {
+            summary.and(Moments {
                 sum: x,
                 squares: x * x,
                 sizes: size,
@@ -139,9 +139,9 @@ impl Summary {
     }
 
     /// Of these and others.
-    fn and(self, other: Summary) -> Self {
+    fn and(self, other: Moments) -> Self {
         let join = |a: [f64; 2], b: [f64; 2]| [a[0].min(b[0]), a[1].max(b[1])];
-        Summary {
+        Moments {
             sum: self.sum + other.sum,
             squares: self.squares + other.squares,
             sizes: self.sizes + other.sizes,
@@ -310,15 +310,15 @@ impl PerAtomArrays<'_> {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn summaries(&self, group: u32) -> Result<Option<Vec<Summary>>> {
-        self.summaries_where(group, None)
+    pub fn moments(&self, group: u32) -> Result<Option<Vec<Moments>>> {
+        self.moments_where(group, None)
     }
 
     /// The same over those atoms for which a column is not 0.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn summaries_where(&self, group: u32, select: Option<usize>) -> Result<Option<Vec<Summary>>> {
+    pub fn moments_where(&self, group: u32, select: Option<usize>) -> Result<Option<Vec<Moments>>> {
         let atoms = self.given.atoms;
         let (context, kernels) = (&atoms.context, self.from.kernels(&atoms.context)?);
         let (groups, local) = (context.shape.reduce_groups, context.shape.reduce_local);
@@ -335,12 +335,12 @@ impl PerAtomArrays<'_> {
         ];
         kernels.summarize.launch(Section::Output, groups * local, local, &args)?;
         let summary = |parts: &[[f64; 8]]| {
-            parts.iter().fold(Summary::default(), |all, &[sum, squares, sizes, count, a, b, c, d]| {
-                all.and(Summary { sum, squares, sizes, count, extremes: [a, b], extreme_sizes: [c, d] })
+            parts.iter().fold(Moments::default(), |all, &[sum, squares, sizes, count, a, b, c, d]| {
+                all.and(Moments { sum, squares, sizes, count, extremes: [a, b], extreme_sizes: [c, d] })
             })
         };
         let parts = partial.read_agreed(Section::Output, 0..words)?;
-        let summaries: Vec<Summary> =
+        let summaries: Vec<Moments> =
             bytemuck::cast_slice(&parts).chunks_exact(groups).map(summary).collect();
         self.from.partial.put(partial);
         let fine = summaries.iter().all(|summary| summary.squares.is_finite());
@@ -353,15 +353,15 @@ impl PerAtomArrays<'_> {
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub fn by_bin(&self, group: u32, bins: usize, summaries: &[Summary]) -> Result<Option<Vec<Vec<f64>>>> {
+    pub fn by_bin(&self, group: u32, bins: usize, summaries: &[Moments]) -> Result<Option<Vec<Vec<f64>>>> {
         let atoms = self.given.atoms;
         let width = 4 * summaries.len() - 3;
         if bins.saturating_mul(width) > MOST_WORDS {
             return Ok(None);
         }
         // How large sums can become, so that whole numbers do not overflow.
-        let bits = |summary: &Summary| (summary.extreme_sizes[1] * summary.count).log2().ceil();
-        let scale = |summary: &Summary| match bits(summary) {
+        let bits = |summary: &Moments| (summary.extreme_sizes[1] * summary.count).log2().ceil();
+        let scale = |summary: &Moments| match bits(summary) {
             bits if bits.is_finite() => (WHOLE_BITS - bits).clamp(-1000.0, 1000.0).exp2(),
             _ => 1.0,
         };

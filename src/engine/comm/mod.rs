@@ -29,11 +29,10 @@ mod sum_parts;
 
 use crate::base::error::Result;
 use crate::base::ranks;
-use crate::engine::device_atoms::{DeviceAtoms, Floats};
+use crate::engine::device_atoms::{DeviceAtoms, Floats, Halt};
 use crate::engine::kernels::{Context, HALO};
 use crate::engine::neighbor::cells::Cells;
 use crate::engine::neighbor::grid::Grid;
-use crate::engine::neighbor::halt::Halt;
 use crate::engine::neighbor::prediction::PositionPrediction;
 use crate::gpu::record::Section;
 use crate::gpu::{Buffer, Program, SharedWindow};

@@ -398,7 +398,7 @@ pub(in crate::engine) fn define_molecules(
     if !adds_forces(molecules) {
         return defines;
     }
-    let most = |links: &topology::Links| links.values().map(Vec::len).max().unwrap_or(0);
+    let most = |links: &topology::Partners| links.values().map(Vec::len).max().unwrap_or(0);
     let special = if molecules.partial() { most(&molecules.special) } else { 0 };
     let mut defines = defines
         .set("MOLECULES", 1)

@@ -62,19 +62,19 @@ impl Variant {
     /// cl/common/variants.cl reads where it is not as shipped.
     const fn entry(self) -> [&'static str; 4] {
         match self {
-            Variant::Unrolling => ["1", "unrolling", "unroll short loops", "BREAK_UNROLLING"],
-            Variant::Constants => ["2", "constants", "constants by #define", "BREAK_CONSTANTS"],
-            Variant::Private => ["3", "private", "private, not local memory", "BREAK_PRIVATE"],
-            Variant::Remainders => ["4", "remainders", "masks, not %", "BREAK_REMAINDERS"],
-            Variant::Inlining => ["5", "inlining", "inline functions", "BREAK_INLINING"],
-            Variant::Selects => ["6.1", "selects", "select, not if", "BREAK_SELECTS"],
-            Variant::Fma => ["6.2", "fma", "fma", "BREAK_FMA"],
+            Variant::Unrolling => ["1", "unrolling", "unroll short loops", "NO_UNROLLING"],
+            Variant::Constants => ["2", "constants", "constants by #define", "NO_CONSTANTS"],
+            Variant::Private => ["3", "private", "private, not local memory", "NO_PRIVATE"],
+            Variant::Remainders => ["4", "remainders", "masks, not %", "NO_REMAINDERS"],
+            Variant::Inlining => ["5", "inlining", "inline functions", "NO_INLINING"],
+            Variant::Selects => ["6.1", "selects", "select, not if", "NO_SELECTS"],
+            Variant::Fma => ["6.2", "fma", "fma", "NO_FMA"],
             Variant::Native => ["6.3", "native", "native_recip", "USE_NATIVE"],
-            Variant::Predication => ["7", "predication", "no branch at the cutoff", "BREAK_PREDICATION"],
-            Variant::Banks => ["8", "banks", "no bank conflicts", "BREAK_BANKS"],
-            Variant::Vectors => ["9", "vectors", "vectors, not scalars", "BREAK_VECTORS"],
-            Variant::Temporaries => ["10", "temporaries", "subexpressions once", "BREAK_TEMPORARIES"],
-            Variant::Barriers => ["11", "barriers", "no needless barriers", "BREAK_BARRIERS"],
+            Variant::Predication => ["7", "predication", "no branch at the cutoff", "NO_PREDICATION"],
+            Variant::Banks => ["8", "banks", "no bank conflicts", "NO_BANKS"],
+            Variant::Vectors => ["9", "vectors", "vectors, not scalars", "NO_VECTORS"],
+            Variant::Temporaries => ["10", "temporaries", "subexpressions once", "NO_TEMPORARIES"],
+            Variant::Barriers => ["11", "barriers", "no needless barriers", "NO_BARRIERS"],
         }
     }
 

@@ -75,7 +75,7 @@ pub struct BondMap {
 }
 
 impl Table {
-    fn new(gpu: &Gpu, links: &topology::Links, most_tag: usize, n: usize) -> Result<Self> {
+    fn new(gpu: &Gpu, links: &topology::Partners, most_tag: usize, n: usize) -> Result<Self> {
         let width = links.values().map(Vec::len).max().unwrap_or(0);
         let by_tag = gpu.buffer("links by ID", if width > 0 { 2 * width * (most_tag + 1) } else { 1 })?;
         if width > 0 {

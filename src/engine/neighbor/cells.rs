@@ -4,7 +4,7 @@ mod sorts;
 
 use crate::base::error::Result;
 use crate::base::ranks;
-use crate::engine::barrier::{BarrierFallback, gate};
+use crate::engine::barrier::{BarrierFallback, group_barrier};
 use crate::engine::device_atoms::{DeviceAtoms, accum};
 use crate::engine::kernels::{BARRIER, CELLS, Context, EXCHANGE};
 use crate::engine::neighbor::grid::Grid;
@@ -35,7 +35,7 @@ pub struct Cells {
     place: Kernel,
     ranges_of_keys: Kernel,
     permute: Kernel,
-    /// All but the radix sort in one launch, with its gate.
+    /// All but the radix sort in one launch, with its barrier.
     order: Option<(Kernel, Buffer<u32>)>,
     /// How many orders there have been, and up to which one they take several launches, as work-groups have not come together.
     orders: Cell<u32>,
@@ -102,7 +102,7 @@ impl Cells {
         let counting = shape.counting || ranks::count() > 1;
         let second = if counting { 0 } else { n };
         // Those that take turns in several launches are the same with and without the one that does their work at once.
-        let together = gate(context)?.filter(|_| shape.counting && !summed);
+        let together = group_barrier(context)?.filter(|_| shape.counting && !summed);
         let program = match &together {
             None => context.program(&[CELLS])?,
             Some(_) => {
@@ -111,7 +111,7 @@ impl Cells {
         };
         let order = match together {
             None => None,
-            Some(gate) => Some((program.kernel(ORDER_ATOMS)?, gate)),
+            Some(group_barrier) => Some((program.kernel(ORDER_ATOMS)?, group_barrier)),
         };
         let [first, longest] = ORDERS_APART;
         let cells = Cells {
@@ -225,8 +225,8 @@ impl Cells {
     /// # Errors
     /// When the device fails.
     pub fn stay_apart(&mut self) -> Result<()> {
-        let Some((_, gate)) = &self.order else { return Ok(()) };
-        self.retreat.begin(self.orders.get(), gate)?;
+        let Some((_, group_barrier)) = &self.order else { return Ok(()) };
+        self.retreat.begin(self.orders.get(), group_barrier)?;
         self.apart = true;
         log::info!(
             "work-groups did not come together to order the atoms in one launch: in several from here on"
@@ -240,9 +240,9 @@ impl Cells {
     /// When the device fails.
     fn assign_at_once(
         &self,
-        (kernel, gate): &(Kernel, Buffer<u32>),
+        (kernel, group_barrier): &(Kernel, Buffer<u32>),
         atoms: &mut DeviceAtoms,
-        aim: &[Arg<'_>],
+        prediction: &[Arg<'_>],
     ) -> Result<()> {
         let local = atoms.context.shape.scan_local;
         let groups = match atoms.context.shape {
@@ -254,13 +254,13 @@ impl Cells {
             (&self.counts).into(),
             (&self.rank).into(),
             (&self.cell_at).into(),
-            gate.into(),
+            group_barrier.into(),
             (&self.faces).into(),
             Arg::U32(self.groups.min(groups) as u32),
             Arg::U32(self.count as u32 + 1),
         ];
         let extent = [atoms.capacity, atoms.n].map(|atoms| Arg::U32(atoms as u32));
-        let args = [&own[..], &self.permuted(&self.sorted[0], atoms), aim, &extent].concat();
+        let args = [&own[..], &self.permuted(&self.sorted[0], atoms), prediction, &extent].concat();
         kernel.launch(Section::Neigh, groups * local, local, &args)?;
         atoms.swap_columns();
         Ok(())
@@ -324,22 +324,22 @@ impl Cells {
 
     /// Wraps the atoms, puts them in the order (cell, tag) and fills the ranges of the cells. Atoms that left
     /// the box come last and halt the run; the number of the others goes to the status. Cells are those where atoms are
-    /// aimed at, by the time `since` the step, or the round, of the build before.
+    /// predicted to be, by the time `since` the step, or the cycle, of the build before.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn assign(&self, atoms: &mut DeviceAtoms, aim: &PositionPrediction, since: u32) -> Result<()> {
+    pub fn assign(&self, atoms: &mut DeviceAtoms, prediction: &PositionPrediction, since: u32) -> Result<()> {
         self.orders.update(|orders| orders + 1);
         if let Some(order) = self.order.as_ref().filter(|_| !self.apart) {
-            return self.assign_at_once(order, atoms, &aim.arguments(since));
+            return self.assign_at_once(order, atoms, &prediction.arguments(since));
         }
         let all = 0..atoms.n;
-        self.bin(atoms, aim, since, &all)?;
+        self.bin(atoms, prediction, since, &all)?;
         match &self.sort {
-            None => self.order(atoms, aim, since, (&all, atoms.n), &all),
+            None => self.order(atoms, prediction, since, (&all, atoms.n), &all),
             Some(sort) => {
                 let sorted = self.sort_by_radix(sort, atoms)?;
-                self.permute(sorted, atoms, &aim.arguments(since), &all)
+                self.permute(sorted, atoms, &prediction.arguments(since), &all)
             }
         }
     }
@@ -351,7 +351,7 @@ impl Cells {
     pub fn bin(
         &self,
         atoms: &DeviceAtoms,
-        aim: &PositionPrediction,
+        prediction: &PositionPrediction,
         since: u32,
         some: &Range<usize>,
     ) -> Result<()> {
@@ -371,7 +371,7 @@ impl Cells {
         ];
         let counting = i32::from(self.counts_atoms()).into();
         let last = [counting, Arg::U32(some.start as u32), Arg::U32(some.len() as u32)];
-        let args = [&first[..], &aim.arguments(since), &last].concat();
+        let args = [&first[..], &prediction.arguments(since), &last].concat();
         self.bin.launch_each(Section::Comm, some.len(), shape.local, &args)
     }
 
@@ -388,13 +388,13 @@ impl Cells {
     pub fn order(
         &self,
         atoms: &mut DeviceAtoms,
-        aim: &PositionPrediction,
+        prediction: &PositionPrediction,
         since: u32,
         (before, count): (&Range<usize>, usize),
         after: &Range<usize>,
     ) -> Result<()> {
         self.sort_by_counting(atoms, (before.start, count), after)?;
-        self.permute(&self.sorted[0], atoms, &aim.arguments(since), after)
+        self.permute(&self.sorted[0], atoms, &prediction.arguments(since), after)
     }
 
     /// Forgets which blocks have atoms, where builders go by some of the atoms alone: they note the blocks of these.
@@ -423,11 +423,11 @@ impl Cells {
         &self,
         sorted: &Buffer<u32>,
         atoms: &mut DeviceAtoms,
-        aim: &[Arg<'_>],
+        prediction: &[Arg<'_>],
         places: &Range<usize>,
     ) -> Result<()> {
         let extent = [atoms.capacity, places.start, places.len()].map(|number| Arg::U32(number as u32));
-        let args = [&self.permuted(sorted, atoms)[..], aim, &extent].concat();
+        let args = [&self.permuted(sorted, atoms)[..], prediction, &extent].concat();
         self.permute.launch_each(Section::Comm, places.len(), atoms.context.shape.local, &args)?;
         atoms.swap_columns();
         Ok(())

@@ -5,47 +5,13 @@ use super::{Neighbor, Settings};
 use crate::base::error::{Error, Result};
 use crate::base::ranks;
 use crate::engine::analysis::reduce::Reductions;
-use crate::engine::device_atoms::{DeviceAtoms, status};
+use crate::engine::device_atoms::{DeviceAtoms, Halt, status};
 use crate::engine::kernels::Context;
 use crate::gpu::record::Section;
 use crate::model::domain::Domain;
 
 /// So many rebuilds are the host's after one in which faces have moved.
 const RESTLESS: u64 = 8;
-
-/// Where the device halted.
-#[derive(Clone, Copy, Debug)]
-pub struct Halt {
-    /// The step that the host must act at.
-    pub step: u32,
-    /// Not 0: for no other reason than [`status::APART`].
-    pub apart: u32,
-    /// Not 0: so many neighbours an atom has within the cutoff, for which there is no room ([`status::SLOTS`]).
-    pub slots: u32,
-}
-
-impl Halt {
-    /// What this rank's status says, once the device has done all that is enqueued; the step is [`status::NEVER`] where it has not halted.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn read(atoms: &DeviceAtoms) -> Result<Halt> {
-        atoms.status.view(Section::Neigh, status::HALT..status::WORDS, |seen| Halt {
-            step: seen[0],
-            apart: seen[status::APART - status::HALT],
-            slots: seen[status::SLOTS - status::HALT],
-        })
-    }
-
-    /// Of two ranks: that of the earlier step, for the reasons of both.
-    pub fn or(&self, other: &Halt) -> Halt {
-        Halt {
-            step: self.step.min(other.step),
-            apart: self.apart.max(other.apart),
-            slots: self.slots.max(other.slots),
-        }
-    }
-}
 
 impl Neighbor {
     /// How many steps from `step` on may be enqueued before the host looks at the status: with `check yes`
@@ -103,8 +69,8 @@ impl Neighbor {
         self.settings.delay.saturating_sub(ago).min(u32::MAX.into()) as u32
     }
 
-    /// Takes note that a round has begun at a step, with a rebuild.
-    pub fn note_round(&mut self, step: u32) {
+    /// Takes note that a cycle has begun at a step, with a rebuild.
+    pub fn note_cycle(&mut self, step: u32) {
         self.count_check(step);
         self.schedule.follow(step, true);
     }

@@ -303,7 +303,7 @@ impl List {
                 shape.block_local,
                 &[
                     &[
-                        atoms.aimed_at().into(),
+                        atoms.predicted().into(),
                         (&cells.ranges).into(),
                         (&atoms.cell_of_atom).into(),
                         (&cells.box_buffer).into(),

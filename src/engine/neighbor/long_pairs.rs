@@ -270,7 +270,7 @@ impl LongLists {
         let room = |entries: usize| Arg::U32(entries as u32);
         self.begin.launch(Section::Neigh, 1, 1, &[(&self.counts).into(), status, step])?;
         let args = [
-            atoms.aimed_at().into(),
+            atoms.predicted().into(),
             self.reaches.arg(),
             (&self.found).into(),
             (&self.held).into(),
@@ -291,7 +291,7 @@ impl LongLists {
         ];
         self.order_owners.launch_each(Section::Neigh, self.owners.len(), local, &args)?;
         let mut args = vec![
-            atoms.aimed_at().into(),
+            atoms.predicted().into(),
             (&cells.ranges).into(),
             (&atoms.cell_of_atom).into(),
             (&cells.box_buffer).into(),

@@ -73,7 +73,7 @@ impl Neighbor {
             shares.gather(&atoms.packed, Rows { width, count, stride: atoms.capacity })?;
             shares.gather(&atoms.arrays.x, Rows::one(3))?;
             shares.gather_floats(&atoms.arrays.v, Rows::one(3))?;
-            self.aim.gather(shares)
+            self.prediction.gather(shares)
         })?;
         self.partial = false;
         self.gather_columns(atoms)
@@ -120,9 +120,10 @@ impl Neighbor {
         let Some(mut shares) = self.shares.take() else { return Ok(false) };
         (self.scattered, self.untold) = (true, true);
         let before = shares.own();
-        self.cells.bin(atoms, &self.aim, since, &before)?;
+        self.cells.bin(atoms, &self.prediction, since, &before)?;
         let context = atoms.context.clone();
-        let come = context.gpu.host(Section::Comm, || shares.migrate(atoms, &self.cells, &self.aim))?;
+        let come =
+            context.gpu.host(Section::Comm, || shares.migrate(atoms, &self.cells, &self.prediction))?;
         let Some(come) = come else {
             log::debug!("atoms have left the box: all ranks learn of all atoms");
             self.shares = Some(shares);
@@ -133,12 +134,12 @@ impl Neighbor {
         };
         context.gpu.host(Section::Comm, || -> Result<()> {
             let after = shares.own();
-            self.cells.order(atoms, &self.aim, since, (&before, before.len() + come), &after)?;
+            self.cells.order(atoms, &self.prediction, since, (&before, before.len() + come), &after)?;
             shares.meet_neighbors(atoms, &self.cells)?;
             let rows = Rows::one(context.numerics.staged_words());
             shares.tell(&atoms.packed, rows, true, atoms)?;
-            // Lists that are not aimed are made of the same positions.
-            match self.aim.ahead() {
+            // Without prediction lists are made of the same positions.
+            match self.prediction.ahead() {
                 true => shares.tell(&atoms.x_hold, rows, true, atoms).map(drop)?,
                 false => shares.repeat(&atoms.x_hold, atoms)?,
             }

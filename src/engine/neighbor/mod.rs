@@ -5,7 +5,7 @@ pub mod cells;
 pub(crate) mod entries;
 mod fitting;
 pub mod grid;
-pub(crate) mod halt;
+mod halt;
 pub mod list;
 pub mod long_pairs;
 mod memory;
@@ -22,7 +22,7 @@ use crate::base::format::g;
 use crate::base::ranks;
 use crate::engine::analysis::reduce::Reductions;
 use crate::engine::comm::{Shares, Weights};
-use crate::engine::device_atoms::DeviceAtoms;
+use crate::engine::device_atoms::{DeviceAtoms, Halt};
 use crate::engine::kernels::Context;
 use crate::engine::simulation::SimulationSpec;
 use crate::model::domain::Domain;
@@ -31,7 +31,6 @@ use crate::potentials::bonded::BondedTopology;
 use bond_map::{BondMap, BondWarnings};
 use cells::Cells;
 use grid::Grid;
-use halt::Halt;
 use list::{LeftOut, List};
 use long_pairs::LongLists;
 use memory::expected_longest;
@@ -47,7 +46,7 @@ use std::cell::Cell;
 pub struct Schedule {
     /// The step of the last build.
     built: u32,
-    /// The one before it, if the last one was aimed by what came between; else the last one itself.
+    /// The one before it, if the last one was predicted by what came between; else the last one itself.
     since: u32,
     /// How many steps passed between the last two builds: the best guess of when the next one is due.
     interval: u32,
@@ -56,10 +55,10 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// There is a build at a step, aimed or not.
-    fn follow(&mut self, step: u32, aimed: bool) {
+    /// There is a build at a step, predicted or not.
+    fn follow(&mut self, step: u32, predicted: bool) {
         self.interval = (step - self.built).max(1);
-        self.since = if aimed { self.built } else { step };
+        self.since = if predicted { self.built } else { step };
         self.built = step;
     }
 }
@@ -119,7 +118,7 @@ pub struct Neighbor {
     pub velocities: Option<Velocities>,
     schedule: Schedule,
     /// Where lists have the atoms.
-    pub aim: PositionPrediction,
+    pub prediction: PositionPrediction,
     /// A step at which the list is rebuilt whatever the schedule says.
     forced: Option<u32>,
     /// By how many edges the box is flipped at the next rebuild.
@@ -223,7 +222,7 @@ impl Neighbor {
             grid,
             reach,
             schedule: Schedule { built: 0, since: 0, interval: 1, builds: 0 },
-            aim: PositionPrediction::none(context)?,
+            prediction: PositionPrediction::none(context)?,
             forced: None,
             flip: None,
             most_lean: f64::INFINITY,
@@ -269,7 +268,7 @@ impl Neighbor {
                 owners.join(" ")
             ));
         }
-        if self.aim.ahead() {
+        if self.prediction.ahead() {
             lines.push(
                 "  built around where atoms will be, so that they last (-rebuild lammps: where atoms are)"
                     .to_owned(),
@@ -355,7 +354,7 @@ impl Neighbor {
     pub fn warm_up(&mut self, atoms: &mut DeviceAtoms, moved: bool) -> Result<()> {
         if self.cells.are_apart_for_timing(&self.context) {
             self.time_unfused(true);
-            self.cells.assign(atoms, &self.aim, atoms.step)?;
+            self.cells.assign(atoms, &self.prediction, atoms.step)?;
             self.time_unfused(false);
         }
         if moved {
@@ -378,34 +377,34 @@ impl Neighbor {
         self.build(atoms, domain, reductions, false)
     }
 
-    /// The same; where the list may be `aimed`, this step has looked at displacements.
+    /// The same; where the list may be `predicted`, this step has looked at displacements.
     fn build(
         &mut self,
         atoms: &mut DeviceAtoms,
         domain: &mut Domain,
         reductions: &Reductions,
-        aimed: bool,
+        predicted: bool,
     ) -> Result<()> {
         self.agree(atoms)?;
         self.fit_box(atoms, domain, reductions)?;
-        self.schedule.follow(atoms.step, aimed);
+        self.schedule.follow(atoms.step, predicted);
         self.follow_atoms(atoms, self.schedule.since)
     }
 
     /// Enqueues cells and lists in the box as it is: of a rebuild what needs nothing of the host. The build before was `since`
-    /// that step, or that round.
+    /// that step, or that cycle.
     ///
     /// # Errors
     /// When the device fails.
     pub fn follow_atoms(&mut self, atoms: &mut DeviceAtoms, since: u32) -> Result<()> {
         self.told.set(None);
         self.begun.set(None);
-        let since = if self.aim.ahead() { since } else { atoms.step };
+        let since = if self.prediction.ahead() { since } else { atoms.step };
         if std::mem::take(&mut self.migrates) && self.migrate(atoms, since)? {
             return Ok(());
         }
         (self.scattered, self.untold, self.bonds_near) = (false, false, false);
-        self.cells.assign(atoms, &self.aim, since)?;
+        self.cells.assign(atoms, &self.prediction, since)?;
         if let Some(links) = &self.links {
             links.map(atoms, &self.cells)?;
         }

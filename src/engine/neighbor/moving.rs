@@ -78,7 +78,7 @@ impl Neighbor {
     }
 
     /// Whether this box, that of now or of a later step, is so much another one that the run has to be set up anew for it.
-    pub fn outgrown(&self, domain: &Domain) -> bool {
+    pub fn grid_too_small(&self, domain: &Domain) -> bool {
         let Reach { longest, cell, .. } = self.reach;
         let (edge, modulus) = (self.context.shape.block_edge.max(2), self.moduli_in(domain));
         if domain.shrinks() && self.reach.needs_larger_cells(domain, self.dimension) {

@@ -2,30 +2,29 @@
 //! `check yes` that is not where the atom is, but where its velocity and its force will have taken it when half of the time is over
 //! for which the list is expected to last, as long as the one before: so it is first on its way there and then on its way from
 //! there, and a list lasts nearly twice as long. What counts as far is the same as ever, and so no pair is missed: two atoms that
-//! are within the cutoff, each no more than half the skin from where it was aimed at, were aimed at places within cutoff and skin
+//! are within the cutoff, each no more than half the skin from where it was predicted, were predicted within cutoff and skin
 //! of each other.
 
 use crate::base::error::Result;
 use crate::engine::comm::{Rows, Shares};
 use crate::engine::device_atoms::accum;
 use crate::engine::kernels::{Context, Numerics};
-use crate::engine::simulation::SimulationSpec;
 use crate::gpu::{Arg, Buffer};
 
-/// The part of half the skin that an atom may be aimed away from where it is: what is left of it is for what velocities do not
+/// The part of half the skin that an atom may be predicted away from where it is: what is left of it is for what velocities do not
 /// tell, from the very next step on.
 pub const MOST: f64 = 0.95;
 
-/// How lists are aimed in a run.
+/// How positions are predicted in a run.
 pub struct PositionPrediction {
     numerics: Numerics,
     /// Whether lists are built around where atoms will be, else around where they are.
     ahead: bool,
     time_step: f64,
-    /// How far an atom may be aimed away from where it is, in distance units.
+    /// How far an atom may be predicted away from where it is, in distance units.
     most: f64,
     /// Velocities between the two halves of the last kick, 3 per atom; of steps at which a rebuild may be due.
-    unkicked: Buffer<f32>,
+    half_step_v: Buffer<f32>,
 }
 
 impl PositionPrediction {
@@ -34,42 +33,28 @@ impl PositionPrediction {
     /// # Errors
     /// When the device fails.
     pub fn none(context: &Context) -> Result<Self> {
-        let unkicked = context.gpu.buffer("velocities between kicks", 3)?;
+        let half_step_v = context.gpu.buffer("velocities between kicks", 3)?;
         Ok(PositionPrediction {
             numerics: context.numerics,
             ahead: false,
             time_step: 0.0,
             most: 0.0,
-            unkicked,
+            half_step_v,
         })
     }
 
-    /// Whether lists may be aimed: where each step looks whether they still serve (`check yes`, `every 1`, `delay` 0 or 1), in a box that
-    /// never changes. An atom that turns round is far from where it was aimed at sooner than from where it was, so steps without a look
-    /// would be more dangerous than in LAMMPS. Where faces follow the atoms, or let go of them, they do so at rebuilds: those stay where
-    /// LAMMPS has them, as where something looks at atoms by their places.
-    pub fn serves(spec: &SimulationSpec<'_>, context: &Context) -> bool {
-        let (settings, numerics) = (spec.neighbor, context.numerics);
-        let in_space = numerics.triclinic && numerics.wide_pairs(); // what is kept of positions is not what lists are made of
-        spec.may_predict
-            && (settings.looks_each_step() && settings.skin > 0.0)
-            && (numerics.wide() || !context.gpu.is_among_others()) // quotients of fp32 differ, and so might the cells of an atom
-            && context.copies == 1 // else an atom would be in a cell of another copy of the box than its position
-            && !(in_space || spec.minimizing || spec.fixes.iter().any(|fix| fix.changes_box))
-    }
-
-    /// For lists of up to `n` atoms that have this skin and [may](PositionPrediction::serves) be aimed.
+    /// For lists of up to `n` atoms that have this skin, where they may be built around predicted positions (`SimulationSpec::can_predict`).
     ///
     /// # Errors
     /// When the device lacks memory.
     pub fn new(context: &Context, skin: f64, time_step: f64, n: usize) -> Result<Self> {
-        let unkicked = context.gpu.buffer("velocities between kicks", 3 * n)?;
+        let half_step_v = context.gpu.buffer("velocities between kicks", 3 * n)?;
         Ok(PositionPrediction {
             numerics: context.numerics,
             ahead: true,
             time_step,
             most: MOST * skin / 2.0,
-            unkicked,
+            half_step_v,
         })
     }
 
@@ -88,17 +73,17 @@ impl PositionPrediction {
     /// # Errors
     /// When the device fails.
     pub fn gather(&self, shares: &Shares) -> Result<()> {
-        if self.ahead() { shares.gather(&self.unkicked, Rows::one(3)) } else { Ok(()) }
+        if self.ahead() { shares.gather(&self.half_step_v, Rows::one(3)) } else { Ok(()) }
     }
 
-    /// UNKICKED_KEPT of cl/step/step.cl.
+    /// HALF_STEP_V_KEPT of cl/step/step.cl.
     pub fn kept(&self) -> Option<Arg<'_>> {
-        self.ahead().then(|| (&self.unkicked).into())
+        self.ahead().then(|| (&self.half_step_v).into())
     }
 
-    /// AIM_ARGUMENTS of cl/neighbor/cells.cl; the build before was `since` that step, or that round.
+    /// PREDICTION_ARGUMENTS of cl/neighbor/cells.cl; the build before was `since` that step, or that cycle.
     pub fn arguments(&self, since: u32) -> [Arg<'_>; 4] {
         let [time_step, most] = [self.time_step, self.most].map(|number| accum(self.numerics, number));
-        [(&self.unkicked).into(), since.into(), time_step, most]
+        [(&self.half_step_v).into(), since.into(), time_step, most]
     }
 }

@@ -6,8 +6,7 @@ use super::history::{Checkpoint, History};
 use super::step_mode::StepMode;
 use crate::base::error::Result;
 use crate::base::ranks;
-use crate::engine::device_atoms::status;
-use crate::engine::neighbor::halt::Halt;
+use crate::engine::device_atoms::{Halt, status};
 use crate::gpu::record::Section;
 use std::time::Instant;
 
@@ -63,7 +62,7 @@ impl Patience {
 
 impl Simulation {
     /// Advances by up to `steps` time steps, up to the forces of the last of them, and returns by how many; that
-    /// has what `ending` asks for. [`Simulation::finish_step`] is to follow, or where the box has [outgrown](Self::outgrown)
+    /// has what `ending` asks for. [`Simulation::finish_step`] is to follow, or where the box has [outgrown](Self::grid_too_small)
     /// cells and units another set-up.
     ///
     /// # Errors
@@ -116,8 +115,8 @@ impl Simulation {
                     self.complete()?;
                     self.neighbor.agree(&self.atoms)?;
                 }
-                self.tallied = ending.tally && self.atoms.step == last || self.plan.moves_box();
-                self.plan.forces(&self.atoms, &self.neighbor, self.tallied)?;
+                self.tallied = ending.tally && self.atoms.step == last || self.step_kernels.moves_box();
+                self.step_kernels.forces(&self.atoms, &self.neighbor, self.tallied)?;
             }
             if let Some(halt) = self.neighbor.poll(&self.atoms)? {
                 self.roll_back(&mut history, halt.step)?;
@@ -164,7 +163,7 @@ impl Simulation {
     /// # Errors
     /// When the device fails.
     pub fn finish_step(&mut self) -> Result<()> {
-        self.plan.end(&self.atoms, &self.neighbor)
+        self.step_kernels.end(&self.atoms, &self.neighbor)
     }
 
     /// The forces of this step are those of before, in which no bond has snapped; one that the box has stretched since does so when the next
@@ -184,7 +183,7 @@ impl Simulation {
             // All look at each step, before they go on from it: one may have halted where the others have not.
             return step;
         }
-        let free = self.plan.together(step, &self.neighbor) > 1;
+        let free = self.step_kernels.together(step, &self.neighbor) > 1;
         last.min(step.saturating_add(self.neighbor.lookahead(step, free).min(self.poll_interval)))
     }
 
@@ -192,7 +191,7 @@ impl Simulation {
     fn initial_integrate(&mut self) -> Result<()> {
         self.atoms.step += 1;
         self.sample_step();
-        self.plan.begin(&self.atoms, &self.neighbor)
+        self.step_kernels.begin(&self.atoms, &self.neighbor)
     }
 
     /// Lists follow the positions of this step. Returns how to come back to here; `None` where the box has
@@ -231,7 +230,7 @@ impl Simulation {
     pub fn know_all_atoms(&mut self) -> Result<()> {
         if let Some(shares) = self.neighbor.own_shares() {
             let gpu = &self.atoms.context.gpu;
-            gpu.host(Section::Comm, || self.plan.gather_forces(&self.atoms, shares, self.tallied))?;
+            gpu.host(Section::Comm, || self.step_kernels.gather_forces(&self.atoms, shares, self.tallied))?;
         }
         self.complete()
     }
@@ -252,12 +251,12 @@ impl Simulation {
         if self.domain.triclinic && self.domain.shrinks() {
             self.neighbor.shrink_wrap(&self.atoms, &mut self.domain, &self.reductions)?;
         }
-        self.outgrown = self.neighbor.outgrown(&self.domain);
-        if self.outgrown {
+        self.grid_too_small = self.neighbor.grid_too_small(&self.domain);
+        if self.grid_too_small {
             // The run is set up anew, with all atoms.
             self.complete()?;
         }
-        Ok(self.outgrown)
+        Ok(self.grid_too_small)
     }
 
     /// Does at the current step what the device halted for. `false`: the box has outgrown the grid or a bond has snapped,
@@ -267,7 +266,7 @@ impl Simulation {
         if !(moved && self.migrates()?) {
             self.complete()?;
         }
-        if self.plan.snaps && self.neighbor.snapped(&self.atoms)? {
+        if self.step_kernels.snaps && self.neighbor.snapped(&self.atoms)? {
             self.complete()?;
             self.snapped = true;
             return Ok(false);
@@ -286,7 +285,7 @@ impl Simulation {
                 self.neighbor.handle_halt(&mut self.atoms, &mut self.domain, &self.reductions)?;
             }
             _ => {
-                self.plan.disable_multi_step(self.atoms.step)?;
+                self.step_kernels.disable_multi_step(self.atoms.step)?;
                 self.atoms.forget_apart()?;
                 self.atoms.run_on()?;
             }

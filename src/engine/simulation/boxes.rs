@@ -76,12 +76,12 @@ impl Simulation {
 
     /// The box is that of the simulation from here on; where the device moves others of its faces, those that differ from `before`.
     pub(super) fn leave_box(&mut self, before: &Domain) -> Result<()> {
-        let Simulation { plan, atoms, neighbor, domain, .. } = self;
-        if !plan.moves_box() {
+        let Simulation { step_kernels, atoms, neighbor, domain, .. } = self;
+        if !step_kernels.moves_box() {
             return neighbor.change_box(atoms, domain);
         }
         neighbor.follow_box(atoms, domain);
-        plan.set_faces(atoms, neighbor, [before, domain])
+        step_kernels.set_faces(atoms, neighbor, [before, domain])
     }
 
     /// Lets the box be each of these in turn, in the steps that are made next: the first is the box of now. The fix at the
@@ -120,12 +120,12 @@ impl Simulation {
     /// Makes so many steps in one launch; in the boxes that were sent, if the box changes at the end of the first one.
     pub(super) fn step_through_boxes(&mut self, steps: u32) -> Result<()> {
         let step = self.atoms.step;
-        let Simulation { plan, atoms, neighbor, ahead, domain, .. } = self;
+        let Simulation { step_kernels, atoms, neighbor, ahead, domain, .. } = self;
         let Some(boxes) = ahead.table.as_ref().filter(|_| ahead.changes(step)) else {
-            return plan.fused_steps(atoms, neighbor, steps, None);
+            return step_kernels.fused_steps(atoms, neighbor, steps, None);
         };
         let through = BoxesAhead { boxes, first: step - ahead.sent.start, carrier: ahead.carrier };
-        plan.fused_steps(atoms, neighbor, steps, Some(&through))?;
+        step_kernels.fused_steps(atoms, neighbor, steps, Some(&through))?;
         if let Some(last) = ahead.at(step + steps) {
             domain.clone_from(last);
             neighbor.follow_box(atoms, domain);
@@ -140,7 +140,7 @@ impl Simulation {
 
     /// Takes note of where the device has moved the faces to, if a fix of it does.
     pub(super) fn follow_box(&mut self) -> Result<()> {
-        if self.plan.moves_box() {
+        if self.step_kernels.moves_box() {
             let [lo, hi] = self.neighbor.cells().corners()?;
             self.note_box(lo, hi, self.domain.tilt)?;
             self.neighbor.follow_box(&mut self.atoms, &self.domain);

@@ -33,36 +33,36 @@ impl Simulation {
     ) -> Result<Option<bool>> {
         let first = self.atoms.step;
         let Cycles { stop, count: most } = cycles;
-        let round = self.atoms.round;
+        let cycle = self.atoms.cycle;
         let gpu = self.atoms.context.gpu.clone();
         let mut places = vec![self.atoms.parity];
         self.neighbor.time_unfused(false);
         gpu.draft();
         let (mut since, mut unwatched) = (self.neighbor.built(), self.neighbor.unwatched_after(Some(first)));
-        for next in round + 1..=round + most {
-            self.plan.round(&self.atoms, &self.neighbor, stop, next, unwatched)?;
+        for next in cycle + 1..=cycle + most {
+            self.step_kernels.cycle(&self.atoms, &self.neighbor, stop, next, unwatched)?;
             (self.atoms.step, unwatched) = (next, self.neighbor.unwatched_after(None));
             self.neighbor.follow_atoms(&mut self.atoms, since)?;
             since = next;
             places.push(self.atoms.parity);
         }
-        (self.atoms.step, self.atoms.round) = (first, round + most);
+        (self.atoms.step, self.atoms.cycle) = (first, cycle + most);
         let draft = gpu.end_draft();
         let rebuild = draft.commands() / most as usize - 1;
 
         let seen = self.atoms.status.read(Section::Neigh, 0..status::WORDS)?;
-        let done = seen[status::ROUND].saturating_sub(round).min(most);
+        let done = seen[status::CYCLE].saturating_sub(cycle).min(most);
         let begun: Vec<u32> =
-            (1..=done).map(|k| seen[status::LOG + (round + k) as usize % status::LOGGED]).collect();
+            (1..=done).map(|k| seen[status::LOG + (cycle + k) as usize % status::LOGGED]).collect();
         let last = begun.last().copied().unwrap_or(first);
         // Behind the last rebuild there are no steps.
         let end = if done == most { last } else { seen[status::HALT].min(stop) };
-        // What took place: the steps of each round and the launches of its rebuild, and the steps behind the last one.
+        // What took place: the steps of each cycle and the launches of its rebuild, and the steps behind the last one.
         let mut counts = Vec::new();
         for &step in &begun {
             counts.push(step - self.neighbor.built().max(first));
             counts.extend(std::iter::repeat_n(1, rebuild));
-            self.neighbor.note_round(step);
+            self.neighbor.note_cycle(step);
         }
         if seen[status::APART] == status::APART_FACES {
             counts.truncate(counts.len() - rebuild); // which the host is to do
@@ -89,12 +89,12 @@ impl Simulation {
     pub(super) fn self_rebuild_cycles(&mut self, last: u32) -> Option<Cycles> {
         let step = self.atoms.step;
         let fit = self.neighbor.rebuilds_by_itself(&self.domain)
-            && self.plan.goes_on_alike(step)
+            && self.step_kernels.goes_on_alike(step)
             && self.neighbor.list.pages.len() == 1
-            && !self.plan.moves_box()
+            && !self.step_kernels.moves_box()
             && self.ahead.boxes.is_empty()
             && self.atoms.n > 0
-            && self.atoms.round < u32::MAX - 2 * status::LOGGED as u32;
+            && self.atoms.cycle < u32::MAX - 2 * status::LOGGED as u32;
         if !fit {
             return None;
         }

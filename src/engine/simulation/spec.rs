@@ -154,6 +154,20 @@ impl SimulationSpec<'_> {
         layout.map_or((domain, atoms), |layout| (&layout.domain, layout.atoms))
     }
 
+    /// Whether lists may be built around predicted positions: where each step looks whether they still serve (`check yes`, `every 1`, `delay` 0 or 1), in
+    /// a box that never changes. An atom that turns round is far from where it was predicted sooner than from where it was, so steps without a look
+    /// would be more dangerous than in LAMMPS. Where faces follow the atoms, or let go of them, they do so at rebuilds: those stay where
+    /// LAMMPS has them, as where something looks at atoms by their places.
+    pub fn can_predict(&self, context: &Context) -> bool {
+        let (settings, numerics) = (self.neighbor, context.numerics);
+        let in_space = numerics.triclinic && numerics.wide_pairs(); // what is kept of positions is not what lists are made of
+        self.may_predict
+            && (settings.looks_each_step() && settings.skin > 0.0)
+            && (numerics.wide() || !context.gpu.is_among_others()) // quotients of fp32 differ, and so might the cells of an atom
+            && context.copies == 1 // else an atom would be in a cell of another copy of the box than its position
+            && !(in_space || self.minimizing || self.fixes.iter().any(|fix| fix.changes_box))
+    }
+
     /// How far the lists reach on a kind of device.
     pub fn reach(&self, device: DeviceKind, domain: &Domain, atoms: usize) -> Reach {
         let (domain, atoms) = self.planned(domain, atoms);

@@ -50,7 +50,7 @@ impl Simulation {
     /// 2. **Unfused, timed**: one step in some hundreds, where the timing mode wants it; with a coupling only where it else
     ///    shares launches. Where the box changes, it is a box change whose launches are timed.
     /// 3. **Multi-step**: the kernel was made for it (few atoms), fixes' numbers stay or go on evenly, the list is one page
-    ///    ([`StepKernels::together`](crate::engine::step::Plan::together)); up to the next look at the status, rebuild or timed
+    ///    ([`StepKernels::together`](crate::engine::step::StepKernels::together)); up to the next look at the status, rebuild or timed
     ///    step, as long as the box changes in each step or in none.
     /// 4. **Box change**: a fix has said that the box of the next step is another one.
     /// 5. **Unfused**: a fix goes on with sums over all atoms in the middle of the step.
@@ -58,16 +58,16 @@ impl Simulation {
     /// 7. **Fused**: all else.
     pub(super) fn choose_mode(&mut self, poll_at: u32, last: u32, may_rebuild_itself: bool) -> StepMode {
         let step = self.atoms.step;
-        if self.plan.snaps && self.next_box(step).is_none() {
+        if self.step_kernels.snaps && self.next_box(step).is_none() {
             return StepMode::Unfused { timed: false };
         }
         if ranks::count() > 1 {
             return match self.next_box(step) {
                 Some(domain) => StepMode::BoxChange { domain: Box::new(domain), timed: false },
-                None if !self.plan.moves_own_atoms() => StepMode::Unfused { timed: false },
+                None if !self.step_kernels.moves_own_atoms() => StepMode::Unfused { timed: false },
                 None if self.is_timed_on_ranks(step) => StepMode::Unfused { timed: true },
-                None if self.plan.totals() > 0 => StepMode::Unfused { timed: false },
-                None if self.plan.feeds_back() => StepMode::Coupled,
+                None if self.step_kernels.pre_force_sums() > 0 => StepMode::Unfused { timed: false },
+                None if self.step_kernels.feeds_back() => StepMode::Coupled,
                 None => StepMode::Fused,
             };
         }
@@ -79,12 +79,12 @@ impl Simulation {
         match self.next_box(step) {
             _ if steps > 1 => StepMode::MultiStep { steps, until: poll_at },
             Some(domain) => {
-                let timed = timed && self.plan.makes_multi_step();
+                let timed = timed && self.step_kernels.makes_multi_step();
                 StepMode::BoxChange { domain: Box::new(domain), timed }
             }
             None if timed => StepMode::Unfused { timed },
-            None if self.plan.totals() > 0 => StepMode::Unfused { timed: false },
-            None if self.plan.feeds_back() => StepMode::Coupled,
+            None if self.step_kernels.pre_force_sums() > 0 => StepMode::Unfused { timed: false },
+            None if self.step_kernels.feeds_back() => StepMode::Coupled,
             None => StepMode::Fused,
         }
     }
@@ -93,10 +93,10 @@ impl Simulation {
     fn steps_of_launch(&self, poll_at: u32) -> u32 {
         let step = self.atoms.step;
         let changes = self.ahead.changes(step);
-        if changes && !self.plan.takes_boxes() {
+        if changes && !self.step_kernels.takes_boxes() {
             return 1;
         }
-        let most = self.plan.together(step, &self.neighbor).min(poll_at - step);
+        let most = self.step_kernels.together(step, &self.neighbor).min(poll_at - step);
         let held_up = |step| {
             let at_hand =
                 self.is_timed_apart(step) || self.neighbor.due(step) || self.needs_host_for_box(step);
@@ -110,22 +110,22 @@ impl Simulation {
     pub(super) fn step_as(&mut self, mode: StepMode, history: &mut History) -> Result<()> {
         match mode {
             StepMode::Fused | StepMode::Coupled | StepMode::Unfused { .. } | StepMode::BoxChange { .. }
-                if self.plan.moves_own_atoms() =>
+                if self.step_kernels.moves_own_atoms() =>
             {
                 self.neighbor.partial = self.neighbor.shares.is_some();
             }
             _ => self.complete()?,
         }
-        let Simulation { plan, atoms, neighbor, .. } = self;
+        let Simulation { step_kernels, atoms, neighbor, .. } = self;
         match mode {
             StepMode::Unfused { timed } => {
                 if timed {
                     self.sample_unfused();
                 }
-                self.plan.step_unfused(&mut self.atoms, &self.neighbor)
+                self.step_kernels.step_unfused(&mut self.atoms, &self.neighbor)
             }
-            StepMode::Fused => plan.fused_step(atoms, neighbor),
-            StepMode::Coupled => plan.step_coupled(atoms, neighbor),
+            StepMode::Fused => step_kernels.fused_step(atoms, neighbor),
+            StepMode::Coupled => step_kernels.step_coupled(atoms, neighbor),
             StepMode::MultiStep { steps, until } => {
                 if self.ahead.changes(self.atoms.step) {
                     self.send_boxes(steps, until)?;
@@ -147,7 +147,7 @@ impl Simulation {
     fn next_box(&self, step: u32) -> Option<Domain> {
         let (now, next) = self.ahead.next(step)?;
         let mut after = next.clone();
-        if self.plan.moves_box() {
+        if self.step_kernels.moves_box() {
             for d in (0..3).filter(|&d| (now.lo[d], now.hi[d]) == (next.lo[d], next.hi[d])) {
                 (after.lo[d], after.hi[d]) = (self.domain.lo[d], self.domain.hi[d]);
             }
@@ -161,33 +161,33 @@ impl Simulation {
         if timed {
             self.sample_unfused();
         }
-        let [feeds_back, moves_box] = [self.plan.feeds_back(), self.plan.moves_box()];
+        let [feeds_back, moves_box] = [self.step_kernels.feeds_back(), self.step_kernels.moves_box()];
         if feeds_back {
-            self.plan.kick(&self.atoms, &self.neighbor, timed)?;
+            self.step_kernels.kick(&self.atoms, &self.neighbor, timed)?;
         } else {
-            self.plan.forces(&self.atoms, &self.neighbor, false)?;
-            self.plan.end(&self.atoms, &self.neighbor)?;
+            self.step_kernels.forces(&self.atoms, &self.neighbor, false)?;
+            self.step_kernels.end(&self.atoms, &self.neighbor)?;
         }
         if moves_box {
             // Its pressure is that in the box before.
-            self.plan.end_by_feedback(&self.atoms, &self.neighbor)?;
+            self.step_kernels.end_by_feedback(&self.atoms, &self.neighbor)?;
         }
         let before = std::mem::replace(&mut self.domain, domain);
         self.leave_box(&before)?;
         if let Some(place) = self.ahead.carrier {
-            self.plan.end_of_step(&self.atoms, &self.neighbor, place)?;
+            self.step_kernels.end_of_step(&self.atoms, &self.neighbor, place)?;
         }
         self.atoms.step += 1;
         match (feeds_back, moves_box) {
-            (_, true) => self.plan.begin_by_feedback(&self.atoms, &self.neighbor),
-            (true, false) => self.plan.turn_by_feedback(&self.atoms, &self.neighbor),
-            (false, false) => self.plan.begin(&self.atoms, &self.neighbor),
+            (_, true) => self.step_kernels.begin_by_feedback(&self.atoms, &self.neighbor),
+            (true, false) => self.step_kernels.turn_by_feedback(&self.atoms, &self.neighbor),
+            (false, false) => self.step_kernels.begin(&self.atoms, &self.neighbor),
         }
     }
 
     /// Whether the host must know where the atoms are after a step, to fit a box around them, or a grid into one that moves.
     pub(super) fn needs_host_for_box(&self, step: u32) -> bool {
-        let moves = self.plan.moves_box() || !self.ahead.boxes.is_empty();
+        let moves = self.step_kernels.moves_box() || !self.ahead.boxes.is_empty();
         (self.domain.shrinks() || moves) && self.neighbor.due(step + 1)
     }
 
@@ -199,7 +199,7 @@ impl Simulation {
     /// Whether a step is made in launches of which each belongs to one section, for the timing.
     fn is_timed_apart(&self, step: u32) -> bool {
         match self.atoms.context.gpu.timing() {
-            _ if self.plan.feeds_back() && !self.plan.makes_multi_step() => false,
+            _ if self.step_kernels.feeds_back() && !self.step_kernels.makes_multi_step() => false,
             TimingMode::Off => false,
             TimingMode::Sampled => self.is_sampled_apart(step),
             TimingMode::Full => Simulation::is_apart_in_full(step),

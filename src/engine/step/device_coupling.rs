@@ -312,7 +312,7 @@ impl StepKernels {
     /// When the device fails.
     pub fn kick(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, apart: bool) -> Result<()> {
         let Some(feedback) = &self.feedback else { return Ok(()) };
-        if apart || self.totals() > 0 || ranks::count() > 1 && !neighbor.partial {
+        if apart || self.pre_force_sums() > 0 || ranks::count() > 1 && !neighbor.partial {
             self.forces(atoms, neighbor, feedback.moves_box)?;
             self.end(atoms, neighbor)?;
             return self.measure_for(feedback, atoms, neighbor);
@@ -323,7 +323,7 @@ impl StepKernels {
             return self.measure_for(feedback, atoms, neighbor);
         }
         let rest = [atoms.force.arg(), feedback.measured.arg(), (&atoms.status).into(), atoms.step.into()];
-        let seen = self.seen_args(atoms, neighbor);
+        let seen = self.pair_input_args(atoms, neighbor);
         let rest = [&seen[..], &self.atom_args(atoms, atoms.step)[..], &rest].concat();
         let rest = [rest, self.molecule_args(atoms, neighbor)].concat();
         self.pass(atoms, neighbor, feedback.moves_box)?;
@@ -336,7 +336,7 @@ impl StepKernels {
     /// Behind a move of its atoms has other ranks know where they are, while the device begins with the forces of `atoms.step`: of blocks
     /// that are not near borders. Where it can: says whether it did.
     pub(super) fn tell_beside_forces(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<bool> {
-        let alone = self.has_one_pass() && self.totals() == 0;
+        let alone = self.has_one_pass() && self.pre_force_sums() == 0;
         let Some(feedback) = self.feedback.as_ref().filter(|_| alone) else { return Ok(false) };
         let Some((shares, phases)) = neighbor.phases().filter(|_| !neighbor.due(atoms.step)) else {
             return Ok(false);

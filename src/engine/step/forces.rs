@@ -53,7 +53,7 @@ impl StepKernels {
         tally: bool,
     ) -> Result<()> {
         let kernel = if tally { &self.force_and_tally } else { &self.force };
-        let mut rest = self.seen_args(atoms, neighbor);
+        let mut rest = self.pair_input_args(atoms, neighbor);
         rest.extend([atoms.force.arg(), self.tally.arg()]);
         rest.extend(self.coulomb.as_ref().map(Floats::arg));
         rest.extend([Arg::from(&atoms.status), atoms.step.into()]);

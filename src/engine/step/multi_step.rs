@@ -5,7 +5,7 @@ use super::arguments::{Over, over_page};
 use super::device_coupling::Feedback;
 use super::{NO_FIX, StepKernels};
 use crate::base::error::Result;
-use crate::engine::barrier::{BarrierFallback, gate};
+use crate::engine::barrier::{BarrierFallback, group_barrier};
 use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::force::passes::{Passes, slots_at_first};
 use crate::engine::force::program::{passes_fit, row_bytes};
@@ -22,7 +22,7 @@ use std::cell::Cell;
 /// The kernel that makes several steps.
 pub(super) struct MultiStep {
     kernel: Kernel,
-    gate: Buffer<u32>,
+    group_barrier: Buffer<u32>,
     /// Whether fixes' numbers may go on evenly from step to step.
     along: bool,
     /// Steps of a launch at most.
@@ -99,7 +99,7 @@ impl MultiStep {
         feedback: Option<&Feedback>,
         made_for: MadeFor,
     ) -> Result<Option<Self>> {
-        let Some(gate) = gate(context)? else { return Ok(None) };
+        let Some(group_barrier) = group_barrier(context)? else { return Ok(None) };
         let (_, local) = context.shape.items_of_several(0);
         // Local memory is for what a pass with slots knows of an atom's neighbors.
         let with_slots = coefficients.passes.iter().any(Pass::has_slots);
@@ -124,7 +124,7 @@ impl MultiStep {
             sums: bytes_of_sums(context, local, feedback),
         };
         let Some(kernel) = made_of.kernel(slots_at_first(context, passes))? else { return Ok(None) };
-        Ok(Some(MultiStep { kernel, gate, along, most, retreat, made_of }))
+        Ok(Some(MultiStep { kernel, group_barrier, along, most, retreat, made_of }))
     }
 }
 
@@ -222,12 +222,12 @@ impl StepKernels {
         self.several.as_ref().is_some_and(|several| several.most(step) > 1) && self.parameters.constant()
     }
 
-    /// The steps of a round, up to `stop` or to where an atom has come too far: there the `next` round begins. After the first
+    /// The steps of a cycle, up to `stop` or to where an atom has come too far: there the `next` cycle begins. After the first
     /// `unwatched` of them nobody looks for that.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn round(
+    pub fn cycle(
         &self,
         atoms: &DeviceAtoms,
         neighbor: &Neighbor,
@@ -241,7 +241,7 @@ impl StepKernels {
         })
     }
 
-    /// Launches the steps up to the first of these numbers, and the round that is the second, with a look for atoms that have come
+    /// Launches the steps up to the first of these numbers, and the cycle that is the second, with a look for atoms that have come
     /// too far, if any, from after so many as the third says; they count as so many calls. The box stays, or is each of these in turn.
     fn steps_until(
         &self,
@@ -249,13 +249,13 @@ impl StepKernels {
         atoms: &DeviceAtoms,
         neighbor: &Neighbor,
         (check, boxes): (bool, Option<&BoxesAhead<'_>>),
-        [stop, round, unwatched]: [u32; 3],
+        [stop, cycle, unwatched]: [u32; 3],
         calls: u32,
     ) -> Result<()> {
-        let mut rest = self.whole_step_args(atoms, neighbor, check);
-        rest.extend([Arg::from(&several.gate), stop.into(), round.into(), unwatched.into()]);
+        let mut rest = self.fused_step_args(atoms, neighbor, check);
+        rest.extend([Arg::from(&several.group_barrier), stop.into(), cycle.into(), unwatched.into()]);
         // FORCE_ARGUMENT
-        rest.extend((self.totals() > 0 || self.feeds_back()).then(|| atoms.force.arg()));
+        rest.extend((self.pre_force_sums() > 0 || self.feeds_back()).then(|| atoms.force.arg()));
         rest.extend(
             self.feedback.iter().flat_map(|feedback| [feedback.measured.arg(), feedback.spare.into()]),
         );
@@ -285,7 +285,7 @@ impl StepKernels {
     pub fn disable_multi_step(&self, step: u32) -> Result<()> {
         let Some(several) = &self.several else { return Ok(()) };
         let mut retreat = several.retreat.get();
-        let until = retreat.begin(step, &several.gate)?;
+        let until = retreat.begin(step, &several.group_barrier)?;
         several.retreat.set(retreat);
         log::info!(
             "work-groups did not come together to make several steps in one launch: one per step up to step {until}"

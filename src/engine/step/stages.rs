@@ -90,7 +90,7 @@ pub(super) struct Stages {
     /// How many sums they make.
     pub(super) sums: usize,
     /// Those that their own functions go on with.
-    pub(super) totals: Vec<Total>,
+    pub(super) pre_force_sums: Vec<Total>,
     /// What the fix whose part of each step is the device's remembers, then what they remember of each atom.
     pub(super) memory: Vec<f64>,
     /// Where that of each fix begins.
@@ -149,8 +149,8 @@ struct Added {
 
 /// What is added up amid the calls that change forces. Where many alike fixes do so one after another, what they add up and the force of
 /// each one are the same functions.
-fn totals(added: &[Added], forces: &[Call]) -> Vec<Total> {
-    let mut totals = Vec::new();
+fn pre_force_sums(added: &[Added], forces: &[Call]) -> Vec<Total> {
+    let mut pre_force_sums = Vec::new();
     let mut rest = added;
     while let [first, others @ ..] = rest {
         let steps = others.first().and_then(|next| first.call.step_to(&next.call));
@@ -178,10 +178,10 @@ fn totals(added: &[Added], forces: &[Call]) -> Vec<Total> {
         };
         let [_, _, memory, sum] = first.call.at;
         let step = [steps[3], steps[2]];
-        totals.push(Total { calls, count, sums: first.sums, first: [sum, memory], step });
+        pre_force_sums.push(Total { calls, count, sums: first.sums, first: [sum, memory], step });
         rest = &rest[count..];
     }
-    totals
+    pre_force_sums
 }
 
 impl Stages {
@@ -241,7 +241,7 @@ impl Stages {
                 }
             }
         }
-        stages.totals = totals(&added, &stages.calls[2]);
+        stages.pre_force_sums = pre_force_sums(&added, &stages.calls[2]);
         stages
     }
 
@@ -270,12 +270,12 @@ impl Stages {
 
     /// What the kernels have that leave the [`Total`]s amid a step, where one work-item makes whole steps (TOTALS of cl/step/step.cl).
     pub(super) fn define_totals(&self, defines: Defines) -> Defines {
-        if self.totals.is_empty() {
+        if self.pre_force_sums.is_empty() {
             return defines;
         }
         let mut defines = defines.set("TOTALS", 1).set("MEASURE", 1).set("ALL_SUMS", self.sums);
         let mut each = String::new();
-        for (k, total) in self.totals.iter().enumerate() {
+        for (k, total) in self.pre_force_sums.iter().enumerate() {
             defines = defines.set(&format!("TOTAL_STAGES_{k}(a, h)"), &total.calls);
             let ([first, memory], Total { count, sums, .. }) = (total.places(), total);
             each.push_str(&format!(

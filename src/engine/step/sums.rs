@@ -16,7 +16,7 @@ pub(super) struct Sums {
     /// All sums, for the host.
     all: Option<Measure>,
     /// Those that functions of fixes go on with in the same step, with their place in the memory of fixes.
-    totals: Vec<(Measure, Vec<usize>)>,
+    pre_force_sums: Vec<(Measure, Vec<usize>)>,
 }
 
 impl Sums {
@@ -43,7 +43,7 @@ impl Sums {
             all: (stages.sums > 0)
                 .then(|| make(defines, ("0".to_owned(), stages.sums), "measure_fixes", false))
                 .transpose()?,
-            totals: stages.totals.iter().map(total).collect::<Result<_>>()?,
+            pre_force_sums: stages.pre_force_sums.iter().map(total).collect::<Result<_>>()?,
         })
     }
 }
@@ -72,14 +72,14 @@ impl StepKernels {
 
     /// How many sums over all atoms functions of fixes go on with amid a step: launches of their own, or a part of those that one
     /// work-item makes several steps in.
-    pub fn totals(&self) -> usize {
-        self.sums.totals.iter().map(|(_, places)| places.len()).sum()
+    pub fn pre_force_sums(&self) -> usize {
+        self.sums.pre_force_sums.iter().map(|(_, places)| places.len()).sum()
     }
 
     /// Before the forces of a step change: the sums that functions of fixes go on with. What comes first in the script
     /// changes what the next one adds up.
     pub(super) fn leave_totals(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, step: u32) -> Result<()> {
-        for (measure, places) in &self.sums.totals {
+        for (measure, places) in &self.sums.pre_force_sums {
             for (which, place) in places.iter().enumerate() {
                 let atom_args = &self.atom_args(atoms, step);
                 let measured = Measured { atom_args, atoms, neighbor, step, which };

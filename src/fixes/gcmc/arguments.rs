@@ -3,7 +3,7 @@
 use super::{Gcmc, Streams};
 use crate::base::error::Result;
 use crate::fixes::deposit;
-use crate::fixes::trial::Room;
+use crate::fixes::insertion::Room;
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::fix::{Fix, Header};

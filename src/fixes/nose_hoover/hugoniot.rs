@@ -7,7 +7,7 @@ use super::arguments::read;
 use super::motion::Motion;
 use crate::base::error::Result;
 use crate::fixes::barostat::Axes;
-use crate::fixes::shock::{Ahead, Bulk};
+use crate::fixes::hugoniot::{Ahead, Bulk};
 use crate::model::domain::Domain;
 use crate::model::units::Units;
 use crate::script::Args;

@@ -3,7 +3,7 @@
 
 use super::body::{Body, Half};
 use super::infile::Described;
-use super::turning::{plus, to_body, to_space};
+use super::quaternion::{plus, to_body, to_space};
 use crate::base::error::{Error, Result};
 use crate::base::vector::{Vector, cross};
 use crate::model::domain::Domain;

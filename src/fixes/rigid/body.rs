@@ -1,6 +1,6 @@
 //! One rigid body: what it is, where it is, how it moves, and its halves of a step.
 
-use super::turning::{
+use super::quaternion::{
     Axes, Quaternion, angular_velocity, axes, no_squish, over, plus, principal, quaternion, richardson,
     times_vector, to_body, to_space, without,
 };

@@ -17,7 +17,7 @@ impl FixRunner {
             fix.box_change().is_some_and(|change| change.box_is_predictable()) && changers.next().is_none()
         })?;
         // Where bonds may snap, forces halt before the box may change.
-        (!self.unforeseen && !simulation.domain.shrinks() && !simulation.plan.snaps).then_some(place)
+        (!self.unforeseen && !simulation.domain.shrinks() && !simulation.step_kernels.snaps).then_some(place)
     }
 
     /// Has the simulation know the boxes of the steps up to `target`, where a fix changes them by the step alone; returns
@@ -28,7 +28,7 @@ impl FixRunner {
         let next = |step: i64, domain: &Domain| {
             let after =
                 fix.box_change()?.box_at_next_step(&StepContext::ahead(session, step, self.span), domain)?;
-            (!simulation.neighbor.outgrown(&after)).then_some(after)
+            (!simulation.neighbor.grid_too_small(&after)).then_some(after)
         };
         let mut boxes = vec![simulation.domain.clone()];
         let first = session.clock.step + 1;

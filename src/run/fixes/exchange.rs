@@ -72,7 +72,7 @@ impl FixRunner {
     fn recall(&self, session: &Session, simulation: &mut Simulation) -> Result<()> {
         for fix in &session.fixes {
             if let Some(part) = on_device(&**fix) {
-                let numbers = simulation.plan.feedback()?;
+                let numbers = simulation.step_kernels.feedback()?;
                 part.take(&numbers, &self.context(session, simulation)).map_err(|error| of(&**fix, error))?;
             }
         }
@@ -112,7 +112,7 @@ impl FixRunner {
     /// # Errors
     /// When the device fails or lacks memory, or as the fixes'.
     pub fn begin_anew(&self, session: &mut Session, mut simulation: Simulation) -> Result<Simulation> {
-        if simulation.plan.snaps {
+        if simulation.step_kernels.snaps {
             simulation = self.let_bonds_snap(session, simulation)?;
         } else if simulation.outgrows()? {
             simulation = self.rebuild_simulation(session, simulation)?;

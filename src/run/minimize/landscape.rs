@@ -128,7 +128,7 @@ impl<'a> Landscape<'a> {
     pub(super) fn evaluate(&mut self) -> Result<()> {
         let gpu = self.simulation.atoms.context.gpu.clone();
         gpu.sample(self.evaluations < TIMED || self.evaluations % TIMED == 0);
-        if self.simulation.neighbor.outgrown(&self.simulation.domain) {
+        if self.simulation.neighbor.grid_too_small(&self.simulation.domain) {
             self.rebuild_simulation()?;
         }
         self.simulation.tallied_forces()?;
@@ -158,7 +158,7 @@ impl<'a> Landscape<'a> {
     /// Whether fixes have to do with forces or energy.
     fn fixes_take_part(&self) -> bool {
         let fixes = &self.session.fixes;
-        self.simulation.plan.changes_forces()
+        self.simulation.step_kernels.changes_forces()
             || fixes.iter().any(|fix| {
                 fix.measured().is_some()
                     || crate::fixes::box_relax::relaxation(&**fix).is_some()
@@ -416,7 +416,7 @@ impl<'a> Landscape<'a> {
         record.ask_ranks();
         output.end(session, &simulation, &record, true)?;
         session.system.domain = Some(simulation.domain);
-        let tally = simulation.tallied.then_some(simulation.plan.tally);
+        let tally = simulation.tallied.then_some(simulation.step_kernels.tally);
         session.set_resident(simulation.atoms, tally);
         Ok(())
     }

@@ -283,7 +283,7 @@ impl Vectors {
 
     /// Launches a kernel that puts the atoms somewhere; `rest` are its arguments behind PLACE_ARGUMENTS.
     fn put(kernel: &Kernel, simulation: &Simulation, rest: &[Arg<'_>]) -> Result<()> {
-        let Simulation { atoms, neighbor, plan, .. } = simulation;
+        let Simulation { atoms, neighbor, step_kernels, .. } = simulation;
         let (_, trigger) = neighbor.watch(atoms.step);
         let places = [
             (&atoms.arrays.x).into(),
@@ -300,7 +300,7 @@ impl Vectors {
         let args = [&places[..], rest].concat();
         kernel.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)?;
         // Velocities that pair styles see stand beside the staged positions.
-        if neighbor.velocities.is_some() { plan.restage(atoms, neighbor) } else { Ok(()) }
+        if neighbor.velocities.is_some() { step_kernels.restage(atoms, neighbor) } else { Ok(()) }
     }
 
     /// What searches decide by.
@@ -315,7 +315,7 @@ impl Vectors {
         let [a, b] = if lines { [&self.direction, &self.gradient] } else { [velocities; 2] };
         let args = [
             atoms.force.arg(),
-            simulation.plan.tally.arg(),
+            simulation.step_kernels.tally.arg(),
             (&atoms.arrays.tag).into(),
             (&self.slots).into(),
             (&atoms.arrays.kind).into(),

@@ -59,7 +59,7 @@ fn continued(session: &Session, old: &Simulation, atoms: &Atoms, minimizing: boo
         simulate(spec, &ready, shape, None, atoms)
     })?;
     simulation.course = old.course.clone();
-    simulation.plan.count_on(&old.plan)?;
+    simulation.step_kernels.count_on(&old.step_kernels)?;
     simulation.neighbor.continue_from(&old.neighbor, old.neighbor.check_bonds(&old.atoms)?);
     if old.atoms.dense()? {
         simulation.atoms.note_dense()?;

@@ -4,7 +4,6 @@ use super::{PATIENCE, Ready, for_trial, key, ready, shape, warn};
 use crate::base::error::Result;
 use crate::engine::kernels::{Context, LaunchConfig};
 use crate::engine::neighbor;
-use crate::engine::neighbor::prediction::PositionPrediction;
 use crate::engine::simulation::SimulationSpec;
 use crate::run::tuning::skin::{SkinRecord, SkinSearch, search};
 use crate::session::Session;
@@ -51,9 +50,9 @@ fn wanted(session: &Session, ready: &Ready) -> Result<(Key, Setting)> {
         let units = session.system.units.name.to_owned();
         let (gpu, precision, domain, atoms) =
             (&ready.gpu, ready.precision, &ready.domain, session.atom_count());
-        let aimed = PositionPrediction::serves(spec, &spec.context(gpu, precision, domain, atoms));
+        let predicts = spec.can_predict(&spec.context(gpu, precision, domain, atoms));
         let key = key(spec, ready, atoms);
-        Ok((key, Setting { units, cutoff, script_skin: skin, every, delay, aimed }))
+        Ok((key, Setting { units, cutoff, script_skin: skin, every, delay, predicts }))
     })
 }
 

@@ -53,10 +53,10 @@ impl SkinRecord {
 
     /// Where the record of these systems is; `None` where nothing is kept.
     pub fn file(&self, gpu: &Gpu) -> Option<PathBuf> {
-        let Setting { units, cutoff, script_skin, every, delay, aimed } = &self.found.setting;
-        let aimed = if *aimed { ", aimed" } else { "" };
+        let Setting { units, cutoff, script_skin, every, delay, predicts } = &self.found.setting;
+        let predicts = if *predicts { ", aimed" } else { "" };
         gpu.record_file(&format!(
-            "skin, {}, {units}, cutoff {cutoff}, skin {script_skin}, every {every}, delay {delay}{aimed}, dt {}",
+            "skin, {}, {units}, cutoff {cutoff}, skin {script_skin}, every {every}, delay {delay}{predicts}, dt {}",
             self.key.words(),
             self.dt
         ))
@@ -136,8 +136,8 @@ pub fn search(
     simulate: impl Fn(&Session, &Atoms, f64) -> Result<Simulation>,
 ) -> Result<SkinSearch> {
     let rebuild = session.options.rebuild;
-    if !setting.aimed {
-        // Plain `nve` may have lists aimed where the script's fixes do not.
+    if !setting.predicts {
+        // Plain `nve` may predict positions where the script's fixes do not.
         session.options.rebuild = Rebuild::Lammps;
     }
     let found = search::with_plain_nve(session, gpu, |session, atoms| {
@@ -233,7 +233,7 @@ mod tests {
     use super::*;
 
     fn setting(script_skin: f64, every: u64, delay: u64) -> Setting {
-        Setting { units: "lj".to_owned(), cutoff: 2.5, script_skin, every, delay, aimed: false }
+        Setting { units: "lj".to_owned(), cutoff: 2.5, script_skin, every, delay, predicts: false }
     }
 
     #[test]

@@ -89,7 +89,7 @@ impl Facts {
 
 /// Forces by atom ID.
 fn forces(simulation: &Simulation) -> Result<Vec<(u32, [f64; 3])>> {
-    simulation.plan.forces(&simulation.atoms, &simulation.neighbor, false)?;
+    simulation.step_kernels.forces(&simulation.atoms, &simulation.neighbor, false)?;
     let tags = simulation.atoms.arrays.tag.read(Section::Output, 0..simulation.atoms.n)?;
     let mut forces: Vec<_> = tags.into_iter().zip(simulation.atoms.forces()?).collect();
     forces.sort_by_key(|(tag, _)| *tag);

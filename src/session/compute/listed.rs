@@ -2,7 +2,7 @@
 
 use crate::model::atoms::Atoms;
 use crate::model::exclude::Exclude;
-use crate::model::topology::{Links, Weights};
+use crate::model::topology::{Partners, Weights};
 use crate::session::Session;
 
 /// The rules, and what of the atoms they go by.
@@ -12,7 +12,7 @@ pub(super) struct Listed {
     mask: Vec<u32>,
     molecule: Vec<u32>,
     tag: Vec<u32>,
-    special: Links,
+    special: Partners,
     weights: Weights,
     /// Whether a style wants pairs in its list of which nothing counts, to take something away.
     damped: bool,

@@ -66,7 +66,7 @@ pub(crate) fn tensor_on_device(
         AtomExpr::own(AtomProperty::Mass) * (u[a].clone() * u[b].clone())
     };
     let products = AtomExpr::shared(u, |u| pairs.map(|pair| product(&u, pair)).into());
-    let summaries = system.summaries(products, temperature.header().group, None)?;
+    let summaries = system.moments(products, temperature.header().group, None)?;
     let mvv2e = system.session.system.units.mvv2e;
     Ok(summaries.map(|summaries| std::array::from_fn(|k| summaries[k].sum * mvv2e)))
 }

@@ -62,10 +62,10 @@ impl FixContext<'_> {
         let system = self.system();
         let Some(worked) = system.work_out(recipes)? else { return Ok(false) };
         // A value that is not finite is for the host to explain.
-        if worked.summaries(header.group)?.is_none() {
+        if worked.moments(header.group)?.is_none() {
             return Ok(false);
         }
-        self.simulation.plan.remember_columns(place, &worked)?;
+        self.simulation.step_kernels.remember_columns(place, &worked)?;
         Ok(true)
     }
 

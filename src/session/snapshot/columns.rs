@@ -6,7 +6,7 @@ use super::facts::axis;
 use super::view::Snapshot;
 use crate::base::error::{Error, Result};
 use crate::base::parallel;
-use crate::engine::analysis::per_atom::{Given, PerAtomArrays, Summary};
+use crate::engine::analysis::per_atom::{Given, Moments, PerAtomArrays};
 use crate::model::atoms::Atoms;
 use crate::model::region::Region;
 use crate::script::atom_expr::{AtomExpr, AtomProperty};
@@ -57,7 +57,7 @@ impl Places {
         let Places::AtomExpr(recipe) = self else { return Ok(None) };
         let recipes: Vec<AtomExpr> = std::iter::once(recipe.clone()).chain(values).collect();
         let Some(worked) = system.work_out(&recipes)? else { return Ok(None) };
-        match worked.summaries(group)? {
+        match worked.moments(group)? {
             Some(summaries) => worked.by_bin(group, bins, &summaries),
             None => Ok(None),
         }
@@ -87,7 +87,7 @@ impl Snapshot<'_> {
     /// When the device fails.
     pub fn work_out(&self, recipes: &[AtomExpr]) -> Result<Option<PerAtomArrays<'_>>> {
         let Some(run) = self.simulation else { return Ok(None) };
-        let tally = run.tallied.then_some(&run.plan.tally);
+        let tally = run.tallied.then_some(&run.step_kernels.tally);
         let given = Given { atoms: &run.atoms, masses: run.reductions.masses(), tally };
         run.columns.work_out(recipes, given)
     }
@@ -145,19 +145,19 @@ impl Snapshot<'_> {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn summaries(
+    pub fn moments(
         &self,
         mut recipes: Vec<AtomExpr>,
         group: u32,
         region: Option<&Region>,
-    ) -> Result<Option<Vec<Summary>>> {
+    ) -> Result<Option<Vec<Moments>>> {
         let count = recipes.len();
         if let Some(region) = region.filter(|_| self.works_out()) {
             let Some(inside) = self.placed(region)?.recipe() else { return Ok(None) };
             recipes.push(inside);
         }
         let Some(worked) = self.work_out(&recipes)? else { return Ok(None) };
-        let mut summaries = worked.summaries_where(group, region.map(|_| count))?;
+        let mut summaries = worked.moments_where(group, region.map(|_| count))?;
         summaries.iter_mut().for_each(|summaries| summaries.truncate(count));
         Ok(summaries)
     }

@@ -47,7 +47,7 @@ impl Snapshot<'_> {
 
     /// The largest component of all forces, or the length of their vector.
     pub(super) fn force_size(&self, largest: bool) -> Option<f64> {
-        if let Some(summaries) = self.summaries(AtomExpr::vector(AtomProperty::F).into(), 1, None).ok()? {
+        if let Some(summaries) = self.moments(AtomExpr::vector(AtomProperty::F).into(), 1, None).ok()? {
             return Some(match largest {
                 true => summaries.iter().fold(0.0, |most: f64, axis| most.max(axis.extreme_sizes[1])),
                 false => summaries.iter().map(|axis| axis.squares).sum::<f64>().sqrt(),

@@ -6,7 +6,7 @@ use super::view::Snapshot;
 use crate::base::error::{Error, Result};
 use crate::engine::analysis::group_sums;
 use crate::engine::analysis::group_sums::{ReferenceValues, SumTerm, Sums};
-use crate::engine::analysis::per_atom::Summary;
+use crate::engine::analysis::per_atom::Moments;
 use crate::gpu::Buffer;
 use crate::model::region::Region;
 use crate::model::rotation::angular_velocity;
@@ -183,8 +183,8 @@ impl Members<'_, '_> {
     fn bounds(&self) -> Result<[f64; 6]> {
         let mut bounds = [1e20, -1e20, 1e20, -1e20, 1e20, -1e20];
         let places = AtomExpr::vector(AtomProperty::X).into();
-        if let Some(axes) = self.system.summaries(places, self.bit, self.region)? {
-            for (d, Summary { extremes: [least, greatest], .. }) in axes.into_iter().enumerate() {
+        if let Some(axes) = self.system.moments(places, self.bit, self.region)? {
+            for (d, Moments { extremes: [least, greatest], .. }) in axes.into_iter().enumerate() {
                 (bounds[2 * d], bounds[2 * d + 1]) = (least.min(1e20), greatest.max(-1e20));
             }
             return Ok(bounds);

@@ -18,7 +18,7 @@ impl Snapshot<'_> {
     pub fn tallies(&self) -> Result<&[Tally]> {
         if self.tallies.get().is_none() {
             let (tally, n) = match self.simulation {
-                Some(run) => (run.tallied.then_some(&run.plan.tally), run.atoms.n),
+                Some(run) => (run.tallied.then_some(&run.step_kernels.tally), run.atoms.n),
                 None => (self.session.tally(), self.session.atom_count()),
             };
             let _ = self.tallies.set(tally.ok_or_else(no_energies)?.rows(Section::Output, n)?);

@@ -400,11 +400,11 @@ impl<'a> System<'a> {
 
     /// Steps that share launches against those that do not.
     fn several(&self, simulation: &mut Simulation) -> Result<Finding> {
-        if !simulation.plan.makes_multi_step() {
+        if !simulation.step_kernels.makes_multi_step() {
             return Ok(Finding::Without("not made on this device"));
         }
         let mut singly = self.simulation(KernelVariants::default())?;
-        singly.plan.disable_multi_step(u32::MAX)?;
+        singly.step_kernels.disable_multi_step(u32::MAX)?;
         for one in [&mut *simulation, &mut singly] {
             one.run(STEPS)?;
         }

@@ -208,7 +208,7 @@ impl Melt {
 fn launch(simulation: &mut Simulation) -> Result<[f64; 2]> {
     let gpu = simulation.atoms.context.gpu.clone();
     gpu.take_records()?;
-    simulation.plan.forces(&simulation.atoms, &simulation.neighbor, false)?;
+    simulation.step_kernels.forces(&simulation.atoms, &simulation.neighbor, false)?;
     let (atoms, domain) = (&mut simulation.atoms, &mut simulation.domain);
     simulation.neighbor.rebuild(atoms, domain, &simulation.reductions)?;
     let records = gpu.take_records()?;

@@ -1,7 +1,7 @@
 //! What holds the temperature of rigid bodies, and what that is.
 
 use super::Rigid;
-use super::turning::{to_body, to_space};
+use super::quaternion::{to_body, to_space};
 use crate::base::error::{Error, Result};
 use crate::base::vector::Vector;
 use crate::model::units::Units;

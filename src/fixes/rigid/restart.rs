@@ -3,7 +3,7 @@
 use super::Rigid;
 use super::bodies::Bodies;
 use super::body::{Body, NUMBERS};
-use super::turning::{plus, to_space};
+use super::quaternion::{plus, to_space};
 use crate::base::error::Result;
 use crate::base::random::Ranmar;
 use crate::model::atoms::Atoms;
@@ -24,7 +24,7 @@ impl Rigid {
         numbers
     }
 
-    /// Goes on with what [`Rigid::kept`] gave. Where that is of other bodies, or of other settings, they begin anew.
+    /// Goes on with what [`Rigid::restart`] gave. Where that is of other bodies, or of other settings, they begin anew.
     pub(super) fn take_back(&mut self, numbers: &[f64]) {
         let id = &self.header.id;
         if numbers.len() != self.kept().len() {
