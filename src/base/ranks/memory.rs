@@ -1,4 +1,5 @@
-//! Memory of ranks as addresses: what [`super::mpi`] has mapped of each, and copies of what is elsewhere.
+//! Memory of ranks as addresses: what [`super::mpi`] has mapped of each, and copies of what is elsewhere. Other processes change some of it at
+//! any time, so it is no slice of Rust's, and what reads and writes it is unsafe.
 #![allow(unsafe_code)]
 
 use std::ptr::copy_nonoverlapping;
@@ -57,7 +58,7 @@ impl SharedMemory {
     /// Copies bytes from a place of a rank's part, which it does not change now, as `super::window` sees to.
     pub(super) fn read(&self, rank: usize, place: usize, bytes: &mut [u8]) {
         let from = self.at(rank, place, bytes.len());
-        // SAFETY: as above.
+        // SAFETY: `at` has looked at the length, `bytes` is memory of this process alone, and the rank does not write to its part now.
         unsafe { copy_nonoverlapping(from, bytes.as_mut_ptr(), bytes.len()) };
     }
 }

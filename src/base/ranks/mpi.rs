@@ -372,8 +372,8 @@ impl Mpi {
         });
     }
 
-    /// Sends bytes to ranks and has others send some here, as long at most as what there is for them; then waits until all have come and
-    /// gone, and until something else is so. Each rank has one message of each other with which it has one.
+    /// Sends messages to ranks and takes those that others send, no longer than the room for each. Between two ranks one message goes each way.
+    /// Waits until all have come and gone, and until something else is so.
     pub(super) fn swap(
         &self,
         told: &[(usize, Vec<u8>)],
@@ -383,36 +383,18 @@ impl Mpi {
         let Names { byte, world, .. } = self.names;
         let mut requests = vec![[0_u64; 1]; told.len() + heard.len()];
         let (receive, send) = requests.split_at_mut(heard.len());
+        assert!(told.iter().all(|(_, bytes)| bytes.len() <= MOST), "a message of more than 1 GiB");
         for ((rank, bytes), request) in heard.iter_mut().zip(receive) {
             let (start, room) = (bytes.as_mut_ptr().cast(), bytes.len().min(MOST) as c_int);
+            let (from, request) = (*rank as c_int, request.as_mut_ptr().cast());
             // SAFETY: `heard` is borrowed until all requests are done.
-            unsafe {
-                (self.functions.receive)(
-                    start,
-                    room,
-                    byte,
-                    *rank as c_int,
-                    0,
-                    world,
-                    request.as_mut_ptr().cast(),
-                )
-            };
+            unsafe { (self.functions.receive)(start, room, byte, from, 0, world, request) };
         }
         for ((rank, bytes), request) in told.iter().zip(send) {
-            assert!(bytes.len() <= MOST, "a message of more than 1 GiB");
             let (start, count) = (bytes.as_ptr().cast(), bytes.len() as c_int);
+            let (to, request) = (*rank as c_int, request.as_mut_ptr().cast());
             // SAFETY: `told` is borrowed until all requests are done.
-            unsafe {
-                (self.functions.send)(
-                    start,
-                    count,
-                    byte,
-                    *rank as c_int,
-                    0,
-                    world,
-                    request.as_mut_ptr().cast(),
-                )
-            };
+            unsafe { (self.functions.send)(start, count, byte, to, 0, world, request) };
         }
         let mut left = requests.iter_mut().peekable();
         self.wait_until(|| {
@@ -423,9 +405,10 @@ impl Mpi {
         });
     }
 
-    /// Memory that all ranks of this machine see, so many bytes of each rank, which all ranks ask for at once, and as many bytes for each rank of
-    /// another machine, which this rank alone sees. It stays for the rest of the process.
-    pub(super) fn shared(&self, bytes: usize) -> SharedMemory {
+    /// So many bytes of each rank; all ranks ask for them at once. Ranks of one machine see the same memory, and this one has a copy of its own for
+    /// each rank elsewhere. Where `machines` are more than one, ranks of a machine do as if they were on so many. The memory stays for the rest of
+    /// the process.
+    pub(super) fn shared(&self, bytes: usize, machines: usize) -> SharedMemory {
         let bytes = bytes.next_multiple_of(PAGE);
         let size = bytes + PAGE; // for parts that begin within a page
         let (mut start, mut window) = (0_usize, 0_u64);
@@ -441,8 +424,9 @@ impl Mpi {
             };
             start.next_multiple_of(PAGE)
         };
-        let local =
-            |rank: &usize| self.here.iter().position(|here| here == rank).filter(|_| self.sees(*rank));
+        let machine = |rank: usize| rank * machines / self.size();
+        let is_here = |rank: usize| machine(rank) == machine(self.rank());
+        let local = |rank: &usize| self.here.iter().position(|here| here == rank).filter(|_| is_here(*rank));
         let copy = || (vec![0_u8; size].leak().as_mut_ptr() as usize).next_multiple_of(PAGE);
         let ranks = 0..self.size();
         SharedMemory {
@@ -451,14 +435,6 @@ impl Mpi {
             bytes,
             elsewhere: ranks.filter(|rank| local(rank).is_none()).collect(),
         }
-    }
-
-    /// Whether this rank and another one of its machine see the same memory: not where `CLAMPS_WINDOW` has it be as on several machines.
-    fn sees(&self, rank: usize) -> bool {
-        let machines =
-            std::env::var("CLAMPS_WINDOW").ok().and_then(|number| number.parse().ok()).unwrap_or(1);
-        let machine = |rank: usize| rank * machines / self.size();
-        machine(rank) == machine(self.rank())
     }
 
     /// Begins something that has one request, and waits for it.

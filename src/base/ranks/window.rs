@@ -60,10 +60,12 @@ impl Window {
         }
         let half = half.next_power_of_two().max(1 << 16);
         let lacks = count() > MOST || !has_room(2 * half * local()[1]);
-        if any(lacks || std::env::var("CLAMPS_WINDOW").as_deref() == Ok("0")) {
+        let machines =
+            std::env::var("CLAMPS_WINDOW").ok().and_then(|number| number.parse().ok()).unwrap_or(1);
+        if any(lacks || machines == 0) {
             return None;
         }
-        let memory = mpi.shared(HALVES + 2 * half);
+        let memory = mpi.shared(HALVES + 2 * half, machines);
         let messages = |length| {
             let message = |&rank: &usize| (rank, vec![0; length]);
             RefCell::new(memory.elsewhere.iter().map(message).collect())
@@ -172,10 +174,10 @@ impl Window {
         heard.iter().for_each(|(from, message)| self.unpack(*from, message));
     }
 
-    /// Which bytes of this turn's half a range is of all that is shown, of which the turns before have shown some.
-    fn in_turn(&self, [begin, end]: [usize; 2], before: usize) -> Range<usize> {
+    /// By what a message begins with: which bytes of this turn's half it has for its rank, and which for all.
+    fn in_turn(&self, [begin, end, all, before, behind]: [usize; HEAD]) -> [Range<usize>; 2] {
         let at = |byte: usize| byte.clamp(before, before + self.half) - before;
-        at(begin)..at(end)
+        [at(begin)..at(end), at(all)..at(all + behind)]
     }
 
     /// What this rank shows for another one.
@@ -183,10 +185,9 @@ impl Window {
         let [begin, end, all] = [to, to + 1, count()].map(|ranks| self.end(rank(), ranks));
         let [before, behind] = self.around.get();
         message.clear();
-        for number in [begin, end, all, before, behind] {
-            message.extend((number as u64).to_le_bytes());
-        }
-        for shown in [self.in_turn([begin, end], before), self.in_turn([all, all + behind], before)] {
+        let head = [begin, end, all, before, behind];
+        message.extend(head.iter().flat_map(|&number| (number as u64).to_le_bytes()));
+        for shown in self.in_turn(head) {
             let (at, length) = (message.len(), shown.len());
             message.resize(at + length, 0);
             self.read(rank(), self.place(shown.start, length), &mut message[at..]);
@@ -199,14 +200,14 @@ impl Window {
         for (number, bytes) in head.iter_mut().zip(message.as_chunks().0) {
             *number = u64::from_le_bytes(*bytes) as usize;
         }
-        let [begin, end, all, before, behind] = head;
+        let [begin, end, all, ..] = head;
         for (ranks, place) in [(rank(), begin), (rank() + 1, end), (count(), all)] {
             if let Some(k) = ranks.checked_sub(1) {
                 self.end_of(from, k).store(place as u64, Ordering::Relaxed);
             }
         }
         let mut at = 8 * HEAD;
-        for shown in [self.in_turn([begin, end], before), self.in_turn([all, all + behind], before)] {
+        for shown in self.in_turn(head) {
             let bytes = &message[at..at + shown.len()];
             self.memory.follow(from, self.place(shown.start, shown.len()), bytes);
             at += shown.len();
