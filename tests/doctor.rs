@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use assert_cmd::Command;
+use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 use serde_json::Value;
 
@@ -108,6 +109,48 @@ fn broken_kernels_are_found_in_each_family() {
         assert!(printed.contains("WRONG"), "{family} with a broken {file}: {printed}");
         // What is wrong is a number, and no kernel that does not compile.
         assert!(!printed.contains("cannot compile"), "{file}: {printed}");
+    }
+}
+
+/// A run that checks its device first.
+fn checked_run(dir: &Path, check: &str, broken: Option<&str>) -> Command {
+    let mut command = Command::cargo_bin("clamps").expect("built by cargo");
+    command.current_dir(dir).env("CLAMPS_BUILD", common::cheap_build()).env("CLAMPS_CHECK", check);
+    command.env_remove("CLAMPS_REHEARSE").env_remove("CLAMPS_BREAK");
+    if let Some(change) = broken {
+        command.env("CLAMPS_BREAK", change);
+    }
+    command.args(["-in", concat!(env!("CARGO_MANIFEST_DIR"), "/inputs/in.lj"), "-device", "Portable"]);
+    command.args(["-var", "x", "0.3", "-var", "y", "0.3", "-var", "z", "0.3", "-var", "t", "10"]);
+    command
+}
+
+/// The first run on a device that nobody has tried checks it, and later ones do not; those that have been tried are checked when asked for.
+#[test]
+fn first_runs_check_devices() {
+    let dir = tempfile::tempdir().unwrap();
+    let right = || contains("self-check of its kernels: right");
+    checked_run(dir.path(), "once", None).assert().success().stdout(right().not());
+    checked_run(dir.path(), "always", None).assert().success().stdout(right());
+    for (place, of) in
+        [("pair/lj_cut.cl", "pairs"), ("neighbor/build_cluster.cl", "lists"), ("fix/nve.cl", "steps")]
+    {
+        let (_, _, file, old, new) =
+            BROKEN.into_iter().find(|(family, _, file, ..)| *family == of && *file == place).unwrap();
+        let change = format!("{file}|{old}|{new}");
+        let done = checked_run(dir.path(), "always", Some(&change)).assert().failure();
+        let told = String::from_utf8(done.get_output().stderr.clone()).unwrap();
+        assert!(told.contains("kernels are wrong on") && told.contains("CLAMPS_CHECK=never"), "{told}");
+        checked_run(dir.path(), "never", Some(&change)).assert().success();
+    }
+    // In a GPU's shapes it is another device, which nobody has tried; what was found is kept with the programs.
+    let cache = tempfile::tempdir().unwrap();
+    for first in [true, false] {
+        let mut run = checked_run(dir.path(), "once", None);
+        let done =
+            run.env("CLAMPS_REHEARSE", "amd64").env("CLAMPS_CACHE_DIR", cache.path()).assert().success();
+        let told = String::from_utf8(done.get_output().stdout.clone()).unwrap();
+        assert_eq!(told.contains("self-check of its kernels: right"), first, "{told}");
     }
 }
 

@@ -27,7 +27,7 @@ use crate::gpu::options::{Precision, TimingMode};
 use crate::script::variables::Variables;
 use crate::session::Session;
 use crate::session::options::{Options, Skin, Tune};
-use crate::studies::{Study, report};
+use crate::studies::{Study, doctor, report};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -170,7 +170,8 @@ fn fail(error: &Error) -> ExitCode {
         return ExitCode::FAILURE;
     }
     let [rank, count] = [ranks::rank(), ranks::count()];
-    let _ = writeln!(std::io::stderr(), "rank {rank} of {count} has failed, and ends the others:");
+    let device = gpu::opened().map_or(String::new(), |name| format!(" ({name})"));
+    let _ = writeln!(std::io::stderr(), "rank {rank} of {count}{device} has failed, and ends the others:");
     tell(error);
     ranks::abort(1);
     ExitCode::FAILURE
@@ -302,6 +303,7 @@ impl Cli {
         Options {
             script: script.to_owned(),
             device: self.device.clone().filter(|device| !device.is_empty()),
+            check_device: Some(doctor::check_device),
             precision: self.precision,
             rules: self.kernels.rules(),
             // What is fastest on one rank, another rank would not find.

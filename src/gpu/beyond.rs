@@ -19,6 +19,11 @@ impl DeviceInfo {
         self.is_pocl() || self.is_intel_cpu()
     }
 
+    /// Whether this program has been tried on such devices: all else is checked before its first run (`clamps doctor`).
+    pub fn is_tried(&self) -> bool {
+        self.makes_several_steps() && !(self.is_pocl() && self.kind != DeviceKind::Cpu)
+    }
+
     /// Whether work-groups of a launch have been seen to wait for one another, or one work-item to make many steps (cl/step/barrier.cl).
     pub fn makes_several_steps(&self) -> bool {
         let is_nvidia = self.kind == DeviceKind::Gpu && self.vendor.contains("NVIDIA");

@@ -3,6 +3,7 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::{Rc, Weak};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use bytemuck::Pod;
@@ -31,6 +32,14 @@ const MUCH: u64 = 1 << 26;
 
 /// CL_MEM_USE_PERSISTENT_MEM_AMD of AMD's cl_ext.h: device memory that the host reaches directly.
 const USE_PERSISTENT_MEM_AMD: u64 = 1 << 6;
+
+/// The device that this process has opened first.
+static OPENED: OnceLock<String> = OnceLock::new();
+
+/// The name of the device that this process has opened first, for messages.
+pub fn opened() -> Option<&'static str> {
+    OPENED.get().map(String::as_str)
+}
 
 /// A device with a context and one order of commands (queues.rs). Cheap to clone; all clones are the same device.
 #[derive(Clone)]
@@ -92,7 +101,9 @@ impl Gpu {
         let mut all = discover()?;
         let variable = std::env::var("CLAMPS_DEVICE").ok();
         let chosen = choose_for_rank(&all, selector.or(variable.as_deref()), ranks::local())?;
-        Gpu::open_found(all.swap_remove(chosen), timing)
+        let gpu = Gpu::open_found(all.swap_remove(chosen), timing)?;
+        let _ = OPENED.set(gpu.info().name.clone()); // once
+        Ok(gpu)
     }
 
     /// Opens the device of a platform, name, version and driver, in the same environment.

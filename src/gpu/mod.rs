@@ -52,7 +52,7 @@ pub use ahead::{help_compile, offer_helper};
 pub use bandwidth::{Listed, devices_list, devices_table};
 pub use buffer::{Buffer, DeviceMemory};
 pub use cache::{cache_folder, pocl_cache_folder};
-pub use device::Gpu;
+pub use device::{Gpu, opened};
 pub use environment::prepare_environment;
 pub use exchange::Exchange;
 pub use kernel::{Arg, Kernel};

@@ -11,9 +11,14 @@ struct Setting {
     fits: fn(&str) -> bool,
 }
 
-const SETTINGS: [Setting; 9] = [
+const SETTINGS: [Setting; 10] = [
     Setting { name: "CLAMPS_CACHE", wanted: "on or off", fits: |value| ["on", "off"].contains(&value) },
     Setting { name: "CLAMPS_CACHE_DIR", wanted: "a folder", fits: may_be_folder },
+    Setting {
+        name: "CLAMPS_CHECK",
+        wanted: "always, never or once",
+        fits: |value| ["always", "never", "once"].contains(&value),
+    },
     Setting {
         name: "CLAMPS_HELPERS",
         wanted: "a number of processes, from 0",

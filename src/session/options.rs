@@ -1,7 +1,9 @@
 //! How to run, besides the script: what the command line chose.
 
+use crate::base::error::Result;
 use crate::engine::comm::Weights;
 use crate::engine::kernels::options::Rebuild;
+use crate::gpu::Gpu;
 use crate::gpu::options::Precision;
 use crate::gpu::options::TimingMode;
 
@@ -29,6 +31,9 @@ pub enum Skin {
     Auto,
 }
 
+/// Looks at a device before its first run, and returns a line for the log where it has checked kernels.
+pub type DeviceCheck = fn(&Gpu, Precision) -> Result<Option<String>>;
+
 /// What the command line says about how to run, besides the script.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -36,6 +41,8 @@ pub struct Options {
     pub script: String,
     /// `-device`, or CLAMPS_DEVICE.
     pub device: Option<String>,
+    /// What looks at the device before the first run.
+    pub check_device: Option<DeviceCheck>,
     /// `-precision`; `None`: mixed where the device has fp64, else single.
     pub precision: Option<Precision>,
     /// `-kernels`.

@@ -22,7 +22,8 @@ pub(super) fn open_device(log: &mut Log, options: &Options, restored: Option<Pre
     if ranks::count() > 1 {
         share_device(log, &gpu)?;
     }
-    log.line(&format!("  precision: {}", precision(&gpu, options, restored)?.name()));
+    let precision = precision(&gpu, options, restored)?;
+    log.line(&format!("  precision: {}", precision.name()));
     log.line(&format!("  {}", gpu.zero_copy_report()));
     if options.rules == KernelVariants::PLAIN {
         log.line("  plain kernels: -kernels plain, for comparison only");
@@ -30,6 +31,8 @@ pub(super) fn open_device(log: &mut Log, options: &Options, restored: Option<Pre
     if options.timing == TimingMode::Off {
         log.line("  kernels are not timed");
     }
+    let checked = options.check_device.map_or(Ok(None), |check| check(&gpu, precision))?;
+    checked.iter().for_each(|line| log.line(line));
     Ok(gpu)
 }
 

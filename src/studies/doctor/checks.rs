@@ -157,7 +157,25 @@ impl Family {
 
     /// Looks at a family. A kernel that does not compile or run is wrong, too.
     pub(super) fn check(self, gpu: &Gpu, precision: Precision) -> Verdict {
-        let (right, words) = match self.try_check(gpu, precision) {
+        let rules = if self == Family::Plain { KernelVariants::PLAIN } else { KernelVariants::default() };
+        let found = System::new(&self.script(), gpu, precision)
+            .and_then(|system| self.look_at(&system, &mut system.simulation(rules)?));
+        self.verdict(found)
+    }
+
+    fn look_at(self, system: &System<'_>, simulation: &mut Simulation) -> Result<Finding> {
+        match self {
+            Family::Sort => system.order(simulation),
+            Family::Lists => system.lists(simulation),
+            Family::Sums => system.sums(simulation),
+            Family::Steps => system.steps(simulation),
+            Family::Several => system.several(simulation),
+            _ => system.forces(simulation, self == Family::Noise),
+        }
+    }
+
+    fn verdict(self, found: Result<Finding>) -> Verdict {
+        let (right, words) = match found {
             Ok(Finding::Off(off, allowed)) => {
                 (Some(off <= allowed), format!("{off:.0e} off, {allowed:.0e} allowed"))
             }
@@ -168,20 +186,18 @@ impl Family {
         };
         Verdict { family: self, right, words }
     }
+}
 
-    fn try_check(self, gpu: &Gpu, precision: Precision) -> Result<Finding> {
-        let system = System::new(&self.script(), gpu, precision)?;
-        let rules = if self == Family::Plain { KernelVariants::PLAIN } else { KernelVariants::default() };
-        let mut simulation = system.simulation(rules)?;
-        match self {
-            Family::Sort => system.order(&simulation),
-            Family::Lists => system.lists(&mut simulation),
-            Family::Sums => system.sums(&simulation),
-            Family::Steps => system.steps(&mut simulation),
-            Family::Several => system.several(&mut simulation),
-            _ => system.forces(&simulation, self == Family::Noise),
-        }
-    }
+/// The short form: what one system shows of the kernels that all runs have, for one set of programs.
+pub(super) fn short(gpu: &Gpu, precision: Precision) -> Vec<Verdict> {
+    const FAMILIES: [Family; 5] = [Family::Sort, Family::Pairs, Family::Sums, Family::Lists, Family::Steps];
+    let look = || -> Result<Vec<Verdict>> {
+        let system = System::new(&Family::Pairs.script(), gpu, precision)?;
+        let mut simulation = system.simulation(KernelVariants::default())?;
+        let mut look_at = |family: Family| family.verdict(family.look_at(&system, &mut simulation));
+        Ok(FAMILIES.into_iter().map(&mut look_at).collect())
+    };
+    look().unwrap_or_else(|error| vec![Family::Pairs.verdict(Err(error))])
 }
 
 enum Finding {

@@ -1,9 +1,11 @@
 //! `clamps doctor`: which platforms and devices there are, what each can do, whether its kernels are right, and what to install where
 //! something is missing.
 //!
-//! - this file: the options and what is printed; `checks`: the self-check of the kernel families; `machine`: which GPUs are in the machine
+//! - this file: the options and what is printed; `checks`: the self-check of the kernel families; `first_run`: its short form, which first runs
+//!   make; `machine`: which GPUs are in the machine
 
 mod checks;
+mod first_run;
 mod machine;
 
 use std::path::PathBuf;
@@ -18,6 +20,7 @@ use crate::base::signals;
 use crate::gpu::options::{Precision, TimingMode};
 use crate::gpu::{self, DeviceInfo, DeviceKind, Gpu};
 use checks::{Family, Verdict};
+pub use first_run::check_device;
 
 /// The options of `clamps doctor`.
 #[derive(Debug, Args)]
