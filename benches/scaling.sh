@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # How the melt, or another script with variables x, y, z and t, scales over ranks, one device each (docs/scaling.md): rows of atoms, ranks, million atom-steps/s, efficiency, shares of the
-# loop. Thermo rows must be the same bytes on any number of ranks.
+# loop; and below, for each of several ranks, Neigh, Comm and waiting for other ranks (part of Comm) in percent of its loop. Thermo rows must be the same bytes on any
+# number of ranks.
 #   benches/scaling.sh weak|strong [CLAMPS]
 # From the environment: SCRIPT (inputs/in.lj), RANKS ("1 2 4"), SIZES (sizes below; of weak scaling per rank), WORDS (more words for clamps), STEPS (100),
 # REPEATS (1), DEVICE (gpu), LAUNCHER (mpirun, with words).
@@ -35,7 +36,7 @@ for size in ${SIZES:-2m}; do
             log=$work/log.$n.$turn
             # shellcheck disable=SC2086 # words are to be split
             (cd "$work" && "${start[@]}" "$program" -in "$script" -var x "$x" -var y "$y" -var z "$long" -var t "$steps" \
-                ${WORDS:-} -device "${DEVICE:-gpu}" -log "$log" -screen none < /dev/null)
+                ${WORDS:-} -device "${DEVICE:-gpu}" -log "$log" -screen none -json "$work/json.$n" < /dev/null)
             awk '/atom-step\/s/ { f = $NF ~ /^G/ ? 1000 : $NF ~ /^k/ ? 0.001 : 1; print $(NF - 1) * f }' "$log" >> "$work/speeds"
             awk '/^ *Step/ { on = 1 } /^Loop/ { on = 0 } on' "$log" > "$work/rows.$n"
         done
@@ -46,5 +47,12 @@ for size in ${SIZES:-2m}; do
             $1 ~ /^(Pair|Neigh|Comm|Modify|Other)$/ && $2 == "|" { share[$1] = $NF }
             END { printf "%8s %6d %12.0f %10.2f %6s %6s %6s %6s %6s\n", size, n, s, s / n / one, share["Pair"], share["Neigh"], share["Comm"],
                 share["Modify"], share["Other"] }' "$log"
+        [ "$n" = 1 ] || awk '
+            /^ *"ranks": \[$/ { on = 1 }
+            on && /"(loop_seconds|Neigh|Comm|waiting_seconds)":/ { gsub(/[",:]/, ""); of[$1] = $2 }
+            on && /"neighbors":/ { # the last of a rank
+                s = of["loop_seconds"] / 100
+                printf "%15s %23s %6s %6.1f %6.1f, waiting %.1f\n", "rank " rank++, "", "", of["Neigh"] / s, of["Comm"] / s, of["waiting_seconds"] / s }
+            on && /^ *\],?$/ { on = 0 }' "$work/json.$n"
     done
 done

@@ -285,6 +285,11 @@ fn paper_starts_ranks() {
         let atoms: u64 = shares.iter().map(|rank| rank["counts"]["local"].as_u64().unwrap()).sum();
         assert_eq!(atoms, 262_144);
         assert!(shares.iter().all(|rank| rank["sections"]["Pair"].as_f64().unwrap() > 0.0));
+        for rank in shares {
+            let [waiting, whole] =
+                ["waiting_seconds", "loop_seconds"].map(|name| rank[name].as_f64().unwrap());
+            assert!((waiting > 0.0) == (ranks > 1) && waiting < whole, "{waiting} of {whole} s");
+        }
     }
 }
 

@@ -404,6 +404,7 @@ fn record() -> RunRecord {
         ranks: Vec::new(),
         loop_seconds: 4.015e-5,
         cpu_seconds: 4.1e-5,
+        waiting_seconds: 0.0,
         steps: 10,
         atoms: 32,
         dt: 0.005,

@@ -921,10 +921,27 @@ fn a_rank_that_fails_alone_says_so() {
             assert_eq!(told.matches(words).count(), 1, "{launcher}: {told}");
         }
     };
+    // A device that has been opened is named.
+    let atoms = "lattice fcc 1\nregion b block 0 4 0 4 0 4\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n\
+                 pair_style lj/cut 2.5\npair_coeff 1 1 1 1\nfix 1 all nve\nrun 1\n";
+    fs::write(dir.path().join("atoms"), atoms).unwrap();
+    let check_device = |launcher: &'static str| {
+        let words = ["-in", "atoms", "-log", "none", "-device", "Portable"];
+        let mut command = command(launcher, dir.path());
+        command.args(["-np", "1", PROGRAM]).args(words).arg(":");
+        command
+            .args(["-np", "1", "env", "CLAMPS_BREAK=pair/lj_cut.cl|r6inv * FMA|r7inv * FMA", PROGRAM])
+            .args(words);
+        let told = text(&finish(command).stderr);
+        let named = told.split("rank 1 of 2 (").nth(1).and_then(|rest| rest.split_once(") has failed"));
+        assert!(named.is_some_and(|(device, _)| !device.is_empty()), "{launcher}: {told}");
+        assert!(told.contains("r7inv"), "{launcher}: {told}");
+    };
     // Side by side, as they wait for seconds.
     std::thread::scope(|scope| {
         for launcher in launchers() {
             (0..2).for_each(|_| drop(scope.spawn(|| check(launcher))));
+            scope.spawn(|| check_device(launcher));
         }
     });
 }

@@ -35,6 +35,9 @@ pub struct RunRecord {
     pub loop_seconds: f64,
     /// CPU seconds of the process in the loop.
     pub cpu_seconds: f64,
+    /// Wall seconds of the loop in which this rank waited for others, or for messages.
+    #[serde(default)]
+    pub waiting_seconds: f64,
     /// Steps done.
     pub steps: u64,
     /// Atoms.
@@ -138,6 +141,7 @@ impl RunRecord {
         let own = RankRecord {
             loop_seconds: self.loop_seconds,
             cpu_seconds: self.cpu_seconds,
+            waiting_seconds: self.waiting_seconds,
             sections: Section::ALL.map(|section| self.seconds(section)),
             counts: self.counts,
         };
@@ -444,6 +448,7 @@ impl RunRecord {
                 json!({
                     "loop_seconds": rank.loop_seconds,
                     "cpu_seconds": rank.cpu_seconds,
+                    "waiting_seconds": rank.waiting_seconds,
                     "sections": Section::ALL.into_iter().zip(rank.sections).map(seconds).collect::<BTreeMap<_, _>>(),
                     "counts": rank.counts,
                 })

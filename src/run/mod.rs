@@ -16,6 +16,7 @@ pub mod tuning;
 
 use crate::base::error::{Error, Result};
 use crate::base::progress::Progress;
+use crate::base::ranks;
 use crate::base::signals;
 use crate::engine::device_atoms::{DeviceAtoms, status};
 use crate::engine::simulation::{Ending, Simulation};
@@ -34,7 +35,7 @@ use crate::session::snapshot::course;
 use crate::session::weights;
 use cpu_time::ProcessTime;
 use std::cell::Cell;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Makes `steps` time steps, of a span of steps for `ramp`; none after a fix has halted a run for good. Without `pre`
 /// it goes on with what the last run has left, where nothing has changed since: else nothing is said about the set-up, unless it
@@ -336,14 +337,17 @@ pub(crate) fn follow(session: &mut Session, hooks: &FixRunner, simulation: &mut 
 pub(crate) struct Clocks {
     wall: Instant,
     cpu: ProcessTime,
-    /// Seconds of wall and CPU time, once it has ended.
-    ended: Cell<Option<[f64; 2]>>,
+    /// How long the rank had waited for others.
+    waited: Duration,
+    /// Seconds of wall and CPU time, and of waiting for other ranks, once it has ended.
+    ended: Cell<Option<[f64; 3]>>,
 }
 
 impl Clocks {
     /// Now.
     pub(crate) fn start() -> Self {
-        Clocks { wall: Instant::now(), cpu: ProcessTime::now(), ended: Cell::new(None) }
+        let waited = ranks::waited();
+        Clocks { wall: Instant::now(), cpu: ProcessTime::now(), waited, ended: Cell::new(None) }
     }
 
     /// When it was, on the wall.
@@ -351,13 +355,15 @@ impl Clocks {
         self.wall
     }
 
-    /// The loop has ended, if it has not before, once the device has done all that is enqueued: its seconds of wall and CPU time.
-    fn stop(&self, gpu: &Gpu) -> Result<[f64; 2]> {
+    /// The loop has ended, if it has not before, once the device has done all that is enqueued: its seconds of wall and CPU time, and of
+    /// waiting for other ranks.
+    pub(crate) fn stop(&self, gpu: &Gpu) -> Result<[f64; 3]> {
         if let Some(ended) = self.ended.get() {
             return Ok(ended);
         }
         gpu.finish()?;
-        let ended = [self.wall.elapsed(), self.cpu.elapsed()].map(|time| time.as_secs_f64());
+        let waiting = ranks::waited() - self.waited;
+        let ended = [self.wall.elapsed(), self.cpu.elapsed(), waiting].map(|time| time.as_secs_f64());
         self.ended.set(Some(ended));
         Ok(ended)
     }
@@ -396,7 +402,7 @@ fn settle(session: &mut Session, simulation: &Simulation) {
     session.system.domain = Some(simulation.domain.clone());
 }
 
-/// What is to be said of a run that has ended, after `seconds` of wall and CPU time in its loop; `minimization` are
+/// What is to be said of a run that has ended, after seconds of wall and CPU time in its loop, and of waiting for other ranks; `minimization` are
 /// the lines on one.
 ///
 /// # Errors
@@ -404,7 +410,7 @@ fn settle(session: &mut Session, simulation: &Simulation) {
 pub fn record(
     session: &Session,
     simulation: &Simulation,
-    [loop_seconds, cpu_seconds]: [f64; 2],
+    [loop_seconds, cpu_seconds, waiting_seconds]: [f64; 3],
     minimization: Option<String>,
 ) -> Result<RunRecord> {
     let gpu = &simulation.atoms.context.gpu;
@@ -422,6 +428,7 @@ pub fn record(
         ranks: Vec::new(),
         loop_seconds,
         cpu_seconds,
+        waiting_seconds,
         steps: (session.clock.step - session.clock.run_start) as u64,
         atoms: simulation.atoms.n as u64,
         dt: session.clock.dt,

@@ -171,6 +171,11 @@ pub fn library() -> Option<String> {
     several().map(|mpi| format!("{} ({})", mpi.version(), mpi.file))
 }
 
+/// How long this rank has waited for others, and for messages, since the process began.
+pub fn waited() -> Duration {
+    several().map_or(Duration::ZERO, Mpi::waited)
+}
+
 /// Waits for all ranks to come here.
 pub fn barrier() {
     if let Some(mpi) = several() {

@@ -14,6 +14,7 @@ use std::ffi::{c_char, c_int, c_void};
 use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::ptr::null_mut;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// A handle as it is passed: in a register of its own, of which a library with 32-bit handles reads the lower half.
@@ -139,6 +140,8 @@ pub(super) struct Mpi {
     here: Vec<usize>,
     /// Whether waiting leaves the core to others: ranks outnumber cores.
     gentle: bool,
+    /// Nanoseconds of [`Mpi::wait_until`] so far.
+    waited: AtomicU64,
     /// Its file.
     pub(super) file: String,
     /// Never unloaded: Open MPI crashes at the end of the process otherwise.
@@ -201,6 +204,7 @@ impl Mpi {
             machine: machine as usize,
             here: Vec::new(),
             gentle: false,
+            waited: AtomicU64::new(0),
             file: file.to_owned(),
             _library: ManuallyDrop::new(library),
         };
@@ -454,6 +458,12 @@ impl Mpi {
                 false => std::thread::yield_now(),
             }
         }
+        self.waited.fetch_add(begun.elapsed().as_nanos() as u64, Ordering::Relaxed);
+    }
+
+    /// How long this rank has waited for others, and for messages, so far.
+    pub(super) fn waited(&self) -> Duration {
+        Duration::from_nanos(self.waited.load(Ordering::Relaxed))
     }
 
     fn is_done(&self, request: &mut [u64; 1]) -> bool {

@@ -21,6 +21,8 @@ pub struct RankRecord {
     pub loop_seconds: f64,
     /// CPU seconds of its process in the loop.
     pub cpu_seconds: f64,
+    /// Wall seconds of the loop in which it waited for other ranks, or for messages.
+    pub waiting_seconds: f64,
     /// Seconds of each section, in the order of [`Section::ALL`].
     pub sections: [f64; Section::ALL.len()],
     /// Counts at the end.
@@ -29,17 +31,18 @@ pub struct RankRecord {
 
 impl RankRecord {
     /// As numbers, to be told to other ranks.
-    pub(super) fn numbers(&self) -> [f64; Section::ALL.len() + 5] {
-        let mut numbers = [0.0; Section::ALL.len() + 5];
+    pub(super) fn numbers(&self) -> [f64; Section::ALL.len() + 6] {
+        let mut numbers = [0.0; Section::ALL.len() + 6];
         let Counts { local, ghost, neighbors } = self.counts;
-        numbers[..5].copy_from_slice(&[
+        numbers[..6].copy_from_slice(&[
             self.loop_seconds,
             self.cpu_seconds,
             local as f64,
             ghost as f64,
             neighbors as f64,
+            self.waiting_seconds,
         ]);
-        numbers[5..].copy_from_slice(&self.sections);
+        numbers[6..].copy_from_slice(&self.sections);
         numbers
     }
 
@@ -48,7 +51,8 @@ impl RankRecord {
         RankRecord {
             loop_seconds: numbers[0],
             cpu_seconds: numbers[1],
-            sections: std::array::from_fn(|k| numbers[5 + k]),
+            waiting_seconds: numbers[5],
+            sections: std::array::from_fn(|k| numbers[6 + k]),
             counts: Counts { local, ghost, neighbors },
         }
     }

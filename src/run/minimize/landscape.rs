@@ -10,14 +10,12 @@ use crate::fixes::box_relax::BoxRelax;
 use crate::gpu::record::Section;
 use crate::model::domain::Domain;
 use crate::output::writer::Output;
-use crate::run;
 use crate::run::fixes::FixRunner;
 use crate::run::setup;
+use crate::run::{self, Clocks};
 use crate::session::Session;
 use crate::session::minimize::Norm;
 use crate::session::snapshot::view::Snapshot;
-use cpu_time::ProcessTime;
-use std::time::Instant;
 
 /// Keeps the tolerance of the energy above zero where the energy is zero.
 const SMALL_ENERGY: f64 = 1e-8;
@@ -405,13 +403,13 @@ impl<'a> Landscape<'a> {
     ///
     /// # Errors
     /// When a file cannot be written or the device fails.
-    pub(super) fn close(self, stats: String, clock: Instant, cpu_clock: ProcessTime) -> Result<()> {
+    pub(super) fn close(self, stats: String, clocks: &Clocks) -> Result<()> {
         let Landscape { session, mut simulation, hooks, output, progress, .. } = self;
         session.clock.halted = hooks.stops() == Some(true);
         hooks.end(session, &mut simulation)?;
         drop(progress);
         run::warn_of_densities(session, &simulation)?;
-        let seconds = [clock.elapsed().as_secs_f64(), cpu_clock.elapsed().as_secs_f64()];
+        let seconds = clocks.stop(&simulation.atoms.context.gpu)?;
         let mut record = run::record(session, &simulation, seconds, Some(stats))?;
         record.ask_ranks();
         output.end(session, &simulation, &record, true)?;

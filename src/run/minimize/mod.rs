@@ -18,13 +18,12 @@ use crate::base::format::g;
 use crate::base::progress::Progress;
 use crate::base::signals;
 use crate::output::writer::Output;
+use crate::run::Clocks;
 use crate::run::fixes::FixRunner;
 use crate::run::setup;
 use crate::session::Session;
 use crate::session::snapshot::course;
-use cpu_time::ProcessTime;
 use landscape::Landscape;
-use std::time::Instant;
 use vectors::Vectors;
 
 /// When a search ends.
@@ -131,8 +130,8 @@ pub(crate) fn carry_out(session: &mut Session, limits: Limits) -> Result<()> {
         let progress = Progress::new(first, last, session.output.log.has_screen());
         gpu.take_records()?;
         gpu.end_helpers();
-        let (clock, cpu_clock) = (Instant::now(), ProcessTime::now());
-        simulation.course.clock = Some(clock);
+        let clocks = Clocks::start();
+        simulation.course.clock = Some(clocks.began());
         let mut landscape = Landscape::new(session, (simulation, vectors), hooks, output, progress)?;
         let before = Ends::of(&landscape);
         let first = landscape.force_squared(settings.norm).sqrt();
@@ -153,7 +152,7 @@ pub(crate) fn carry_out(session: &mut Session, limits: Limits) -> Result<()> {
         let stats = stats(&landscape, stop, &before, &after);
         let force = landscape.force_squared(settings.norm).sqrt();
         let warning = round_off(&landscape, stop, [first, force], limits);
-        landscape.close(stats, clock, cpu_clock)?;
+        landscape.close(stats, &clocks)?;
         warning.iter().for_each(|text| session.output.log.line(text));
         Ok(())
     })();
