@@ -34,8 +34,8 @@ fn folder() -> PathBuf {
 }
 
 /// Scripts whose kernels are built as users have them: between them they have the kernel files of fixes and computes that no other
-/// test builds so (those of forces of many bodies tests/kernels does); of `offs` rebuilds are decided by the last bit.
-const OPTIMIZED: [&str; 18] = [
+/// test builds so (those of forces of many bodies tests/kernels does).
+const OPTIMIZED: [&str; 17] = [
     "bare",
     "cells",
     "chunks",
@@ -45,7 +45,6 @@ const OPTIMIZED: [&str; 18] = [
     "forces",
     "helpers",
     "later",
-    "offs",
     "paced",
     "reruns",
     "sheared",
@@ -289,18 +288,18 @@ as_lammps!(
     asked atomeye balanced bare bonded breaking cells changes charged_formulas charges_beside charges_other choosy chunks closed
     colloids composed computes covalent_other crack curved curves densities deposited differences dumps edits elastic fields_apart
     forces frames friction gjf helpers labelled later layers limits locals lumps many_body members mesh molecules noisy nuclei
-    offs ordered paced pairs_hybrid pairs_more pairs_other pencils piston ptm questions replayed reruns rigid searches sheared
-    shocked slips snapping sparse stresses structure styles surfaces switched swollen systems tails trials unlike variables
-    vectors voronoi walls
+    ordered paced pairs_hybrid pairs_more pairs_other pencils piston ptm questions replayed reruns resettings rigid searches
+    sheared shocked slips snapping sparse stresses structure styles surfaces switched swollen systems tails trials unlike
+    variables vectors voronoi walls
     ;
     with_full:
     adapted argon averages barostats between beyond boundaries channel charged_weights charges choices chunks_kept conduction cone
     controller covalent deformed densified dynamic eased empty exchanges facets fields flat formulas general groups histograms
     indenter isokinetic joined landing langevin_box language leaning left_apart leftout let_go listed lost many_fixes meam
-    meam_lattices melt metals micelle mixtures motions moves nested nose_hoover open pairs_lj pairs_table parts passed piled
-    planes potential pressed properties pulled pushed recentred relaxed renewed repaced resettings resized rigid_flat
-    rigid_landing rings roaming scaled schedules shapes shells slanted small spans squeezed stiffness stirred stopped sums tailed
-    tallies templates tensile thermostats tilted timetables transport types unstepped weights without_angles words wrapped
+    meam_lattices melt metals micelle mixtures motions moves nested nose_hoover offs open pairs_lj pairs_table parts passed piled
+    planes potential pressed properties pulled pushed recentred relaxed renewed repaced resized rigid_flat rigid_landing rings
+    roaming scaled schedules shapes shells slanted small spans squeezed stiffness stirred stopped sums tailed tallies templates
+    tensile thermostats tilted timetables transport types unstepped weights without_angles words wrapped
 );
 
 /// Spheres are to each other what atoms of lj/expand are whose delta is the sum of both radii. LAMMPS (22 Jul 2025) cannot be asked: its
@@ -333,8 +332,8 @@ fn spheres_have_the_forces_of_lj_expand() {
 /// Lists built around where atoms will be have all the pairs that matter: rows and files are LAMMPS's.
 #[test]
 fn lists_that_last_change_nothing_else() {
-    let names = ["melt", "friction", "molecules", "adapted", "pairs_other"];
-    for name in &names[..if common::full() { 5 } else { 3 }] {
+    let names = ["friction", "molecules", "melt", "adapted", "pairs_other"];
+    for name in &names[..if common::full() { 5 } else { 2 }] {
         compare(name, Rebuild::Seldom);
     }
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Commands with a style, and which word says it. A pair style is wherever its name stands, also in a hybrid one or in a variable that a
 /// script puts behind `pair_style`; so is a bond style.
-const STYLE_WORDS: [(&str, usize); 22] = [
+const STYLE_WORDS: [(&str, usize); 21] = [
     ("atom_style", 1),
     ("boundary", 1),
     ("change_box", 2),
@@ -22,7 +22,6 @@ const STYLE_WORDS: [(&str, usize); 22] = [
     ("group", 2),
     ("lattice", 1),
     ("min_style", 1),
-    ("neighbor", 2),
     ("region", 2),
     ("set", 1),
     ("thermo_style", 1),
