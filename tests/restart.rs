@@ -80,6 +80,7 @@ fn resumed_runs_have_the_bits_of_unbroken_ones() {
             ]
             .into_iter()
             .enumerate()
+            .filter(|(turn, _)| common::chosen(&[k, *turn]))
             {
                 if precision != Precision::Single && !gpu.info().fp64 {
                     continue;
@@ -92,7 +93,7 @@ fn resumed_runs_have_the_bits_of_unbroken_ones() {
                 let mut whole = run(&format!("{start}{AFTER}"), dir.path(), Some(gpu), Some(precision));
                 let expected = system(&mut whole);
                 assert!(expected.0.len() > 200, "{}", expected.0.len());
-                for from in common::by_turns(k + turn, &[45, 90]) {
+                for from in common::by_turns((k + turn) / 2, &[45, 90]) {
                     let text = format!("read_restart DIR/r.{from}\nthermo_modify lost ignore\n{AFTER}");
                     let mut resumed = run(&text, dir.path(), Some(gpu), None);
                     assert_eq!(resumed.clock.step, 110);
@@ -118,12 +119,15 @@ fn rigid_bodies_go_on_where_they_were() {
         DROP.replace("EDGE", "2").replace("velocity all create 3.0", "velocity all create 1.0")
     );
     for gpu in &gpus {
-        for fix in [
+        for (turn, fix) in [
             "rigid molecule langevin 1.0 2.0 0.5 4711",
             "rigid/nve custom i_own torque 1 off on on",
             "rigid/small molecule reinit no",
             "rigid/nvt/small molecule temp 1.0 1.5 0.2 tparam 3 1 5",
-        ] {
+        ]
+        .into_iter()
+        .enumerate()
+        {
             let dir = tempfile::tempdir().expect("a directory");
             let fixes =
                 format!("fix r bodies {fix}\nfix n rest nve\nneigh_modify exclude molecule/intra bodies\n");
@@ -133,8 +137,8 @@ fn rigid_bodies_go_on_where_they_were() {
             let precision = Some(if gpu.info().fp64 { Precision::Mixed } else { Precision::Single });
             let mut whole = run(&script, dir.path(), Some(gpu), precision);
             let (expected, row) = (system(&mut whole), whole.output.last_row.clone().expect("a row"));
-            for (from, rest) in [("r.30", run_on), ("r.60", run_on), ("end", "restart 30 DIR/r.*\nrun 20\n")]
-            {
+            let places = [("r.30", run_on), ("r.60", run_on), ("end", "restart 30 DIR/r.*\nrun 20\n")];
+            for (from, rest) in common::by_turns(turn, &places) {
                 let text = format!("read_restart DIR/{from}\n{bodies}{fixes}{output}{rest}");
                 let mut resumed = run(&text, dir.path(), Some(gpu), None);
                 assert!(system(&mut resumed) == expected, "{fix} from {from}");
@@ -203,7 +207,7 @@ fn atoms_that_come_and_go_do_so_after_a_restart() {
     fix in some deposit 30 2 5 4711 region above near 1 attempt 50 vz -2 -1 units box
     fix out all evaporate 25 3 above 12
     thermo_modify lost ignore\n";
-    for precision in [Precision::Mixed, Precision::Single] {
+    for precision in common::by_turns(0, &[Precision::Mixed, Precision::Single]) {
         let dir = tempfile::tempdir().expect("a directory");
         let start = format!("boundary p p f\n{}{fixes}{AFTER}", DROP.replace("EDGE", "6"));
         let mut whole = run(&start, dir.path(), None, Some(precision));
@@ -219,7 +223,7 @@ fn atoms_that_come_and_go_do_so_after_a_restart() {
 /// A long box that becomes smaller and larger again, with cells that it keeps for a while: not beyond a restart file.
 #[test]
 fn a_box_that_moves_is_divided_alike_after_a_restart() {
-    apart!("cheap");
+    apart!();
     let dir = tempfile::tempdir().expect("a directory");
     let after = "neighbor 0.3 bin\nneigh_modify every 1 delay 0 check yes\nfix 1 all npt temp 1.0 1.0 0.5 x 0 0 0.4\nrestart 100 DIR/r.*\n\
                  run 200 upto\n";
@@ -243,7 +247,7 @@ fn trials_go_on_after_a_restart() {
     compute_modify thermo_temp dynamic/dof yes
     thermo_style custom step temp pe f_mc[*] f_w[*]
     thermo_modify lost ignore format float %.17g\n";
-    for precision in [Precision::Mixed, Precision::Single] {
+    for precision in common::by_turns(1, &[Precision::Mixed, Precision::Single]) {
         let dir = tempfile::tempdir().expect("a directory");
         let start = format!("{}{fixes}{AFTER}", DROP.replace("EDGE", "4"));
         let mut whole = run(&start, dir.path(), None, Some(precision));
@@ -434,7 +438,8 @@ fn unfinished(dir: &Path) -> Vec<String> {
 #[cfg(unix)]
 #[test]
 fn a_killed_run_goes_on_from_whole_files() {
-    let kills: usize = std::env::var("CLAMPS_TEST_KILLS").map_or(4, |count| count.parse().expect("a number"));
+    let kills: usize = std::env::var("CLAMPS_TEST_KILLS")
+        .map_or(if common::full() { 4 } else { 2 }, |count| count.parse().expect("a number"));
     let dir = tempfile::tempdir().expect("a directory");
     let settings = "fix 1 all nve\nrestart 2 DIR/r.*\nrestart 3 DIR/turn.a DIR/turn.b\nthermo 1000\n\
         dump d all custom 10 DIR/d.* id x y z\n";
@@ -514,56 +519,69 @@ fn remove_files(dir: &Path) {
 fn resumed_fixes_have_the_bits_of_unbroken_ones() {
     apart!("cheap");
     let gpu = &common::test_devices_with(TimingMode::Off)[0];
-    let fixes = [
-        ("nvt temp 2.0 2.0 0.3", &[Precision::Double, Precision::Mixed, Precision::Single][..]),
-        ("nvt temp 2.0 2.0 0.3 tchain 1 tloop 2 drag 0.5", &[Precision::Double]),
-        ("npt temp 2.0 2.0 0.3 iso 3.0 3.0 1.0", &[Precision::Double, Precision::Mixed]),
-        ("npt temp 2.0 2.0 0.3 x 3.0 3.0 1.0 y 2.0 2.0 0.5 nreset 7 mtk no", &[Precision::Double]),
-        ("nph aniso 3.0 3.0 1.0 pchain 0", &[Precision::Double]),
-        ("nphug temp 2.0 2.0 0.3 z 12.0 12.0 1.0", &[Precision::Double, Precision::Mixed]),
-        ("nphug temp 2.0 2.0 0.3 iso 12.0 12.0 1.0 drag 0.1 tchain 1 pchain 0", &[Precision::Double]),
-        ("msst y 9.0 q 20.0 mu 0.1 tscale 0.05", &[Precision::Double, Precision::Mixed]),
-        ("nve\nfix 2 all temp/berendsen 2.0 2.0 0.3", &[Precision::Double]),
-        ("nve\nfix 2 all temp/rescale 5 2.0 2.0 0.01 0.5", &[Precision::Double]),
-        ("nve\nfix 2 some spring/self 5.0", &[Precision::Double]),
-        ("nve\nfix 2 some ti/spring 3.0 20 10 function 2", &[Precision::Double]),
-        ("nve\nfix 2 all deform 3 x erate 0.1 y volume remap x", &[Precision::Double, Precision::Mixed]),
-        ("nve\nfix 2 all deform 1 x trate 0.1 z wiggle 0.3 0.1 remap x units box", &[Precision::Double]),
-        ("nve\nfix 2 all deform 5 x variable v_wide v_fast remap v units box", &[Precision::Double]),
+    // Which values of the fixes are shown. Styles that bear others are together in the first case; with CLAMPS_TESTS=full each is alone, too.
+    const CHAIN: &str = "f_1 f_1[1] f_1[4]";
+    let always = [
+        (
+            "nve/limit 0.02\nfix 2 all temp/berendsen 2.0 2.0 0.3\nfix 3 all temp/rescale 5 2.0 2.0 0.01 0.5
+            fix 4 some spring/self 5.0\nfix 5 some ti/spring 3.0 20 10 function 2\nfix 6 all ehex 5 1.0
+            fix 7 all langevin 2.0 1.0 0.3 4711 zero yes\nfix 8 all addforce v_drag 0 0\nfix 9 all viscous 0.5
+            fix 10 all recenter 0 0 0.1 units box\nfix 11 some momentum 5 linear 1 1 1
+            fix 12 all adapt 7 pair lj/cut epsilon 1 1 v_factor scale yes",
+            "f_2 f_3 f_4 f_5 f_6 f_7 f_8",
+            &[Precision::Double, Precision::Mixed, Precision::Single][..],
+        ),
+        ("nvt temp 2.0 2.0 0.3 tchain 1 tloop 2 drag 0.5", CHAIN, &[Precision::Double]),
+        ("npt temp 2.0 2.0 0.3 x 3.0 3.0 1.0 y 2.0 2.0 0.5 nreset 7 mtk no", CHAIN, &[Precision::Double]),
+        ("nph aniso 3.0 3.0 1.0 pchain 0", CHAIN, &[Precision::Double]),
+        ("nphug temp 2.0 2.0 0.3 iso 12.0 12.0 1.0 drag 0.1 tchain 1 pchain 0", CHAIN, &[Precision::Double]),
+        ("msst y 9.0 q 20.0 mu 0.1 tscale 0.05", CHAIN, &[Precision::Double, Precision::Mixed]),
         (
             "nvt/sllod temp 2.0 2.0 0.3 tchain 2\nfix 2 all deform 1 x erate 0.1 remap v",
+            CHAIN,
             &[Precision::Double, Precision::Mixed],
         ),
-        ("nve\nfix 2 all press/berendsen iso 3.0 3.0 1.0", &[Precision::Double, Precision::Mixed]),
+        ("nve\nfix 2 all press/berendsen iso 3.0 3.0 1.0", "", &[Precision::Double, Precision::Mixed]),
         (
             "nve\nfix 2 all press/langevin iso 3.0 3.0 1.0 temp 1.0 2.0 4711",
+            "",
             &[Precision::Double, Precision::Mixed],
         ),
-        ("nve\nfix 2 all adapt 7 pair lj/cut epsilon 1 1 v_factor scale yes", &[Precision::Double]),
-        ("nve\nfix 2 all recenter 0 0 0.1 units box", &[Precision::Double, Precision::Single]),
-        ("langevin 2.0 1.0 0.3 4711 gjf vhalf\nfix 2 all nve", &[Precision::Double, Precision::Single]),
-        ("nve\nfix 2 all langevin 2.0 1.0 0.3 4711 zero yes", &[Precision::Double, Precision::Single]),
-        ("nve\nfix 2 all viscous 0.5", &[Precision::Double, Precision::Mixed]),
-        ("nve\nfix 2 all ehex 5 1.0", &[Precision::Double, Precision::Mixed]),
-        ("nve\nfix 2 all addforce v_drag 0 0", &[Precision::Double]),
-        ("nve/limit 0.02\nfix 2 some momentum 5 linear 1 1 1", &[Precision::Double]),
-        ("npt temp 2.0 1.0 0.3 iso 3.0 1.0 1.0", &[Precision::Double, Precision::Mixed]),
-        ("npt temp 2.0 1.0 0.3 aniso 3.0 3.0 1.0 drag 0.1", &[Precision::Double]),
-        ("nve\npair_style dpd 2.0 1.0 77\npair_coeff * * 5.0 2.0", &[Precision::Double, Precision::Single]),
+        ("langevin 2.0 1.0 0.3 4711 gjf vhalf\nfix 2 all nve", "", &[Precision::Double, Precision::Single]),
+        ("npt temp 2.0 1.0 0.3 aniso 3.0 3.0 1.0 drag 0.1", CHAIN, &[Precision::Double]),
+        (
+            "nve\npair_style dpd 2.0 1.0 77\npair_coeff * * 5.0 2.0",
+            "",
+            &[Precision::Double, Precision::Single],
+        ),
+        ("nve\nfix 2 all deform 5 x variable v_wide v_fast remap v units box", "", &[Precision::Double]),
     ];
-    for (turn, (fix, precisions)) in fixes.into_iter().enumerate() {
+    let alone = [
+        ("nvt temp 2.0 2.0 0.3", CHAIN, &[Precision::Double, Precision::Mixed, Precision::Single][..]),
+        ("npt temp 2.0 2.0 0.3 iso 3.0 3.0 1.0", CHAIN, &[Precision::Double, Precision::Mixed]),
+        ("nphug temp 2.0 2.0 0.3 z 12.0 12.0 1.0", CHAIN, &[Precision::Double, Precision::Mixed]),
+        ("nve\nfix 2 all temp/berendsen 2.0 2.0 0.3", "f_2", &[Precision::Double]),
+        ("nve\nfix 2 all temp/rescale 5 2.0 2.0 0.01 0.5", "f_2", &[Precision::Double]),
+        ("nve\nfix 2 some spring/self 5.0", "f_2", &[Precision::Double]),
+        ("nve\nfix 2 some ti/spring 3.0 20 10 function 2", "f_2", &[Precision::Double]),
+        ("nve\nfix 2 all deform 3 x erate 0.1 y volume remap x", "", &[Precision::Double, Precision::Mixed]),
+        ("nve\nfix 2 all deform 1 x trate 0.1 z wiggle 0.3 0.1 remap x units box", "", &[Precision::Double]),
+        ("nve\nfix 2 all adapt 7 pair lj/cut epsilon 1 1 v_factor scale yes", "", &[Precision::Double]),
+        ("nve\nfix 2 all recenter 0 0 0.1 units box", "", &[Precision::Double, Precision::Single]),
+        ("nve\nfix 2 all langevin 2.0 1.0 0.3 4711 zero yes", "f_2", &[Precision::Double, Precision::Single]),
+        ("nve\nfix 2 all viscous 0.5", "", &[Precision::Double, Precision::Mixed]),
+        ("nve\nfix 2 all ehex 5 1.0", "f_2", &[Precision::Double, Precision::Mixed]),
+        ("nve\nfix 2 all addforce v_drag 0 0", "f_2", &[Precision::Double]),
+        ("nve/limit 0.02\nfix 2 some momentum 5 linear 1 1 1", "", &[Precision::Double]),
+        ("npt temp 2.0 1.0 0.3 iso 3.0 1.0 1.0", CHAIN, &[Precision::Double, Precision::Mixed]),
+    ];
+    let alone = alone.into_iter().filter(|_| common::full());
+    for (turn, (fix, own, precisions)) in always.into_iter().chain(alone).enumerate() {
         for precision in common::by_turns(turn, precisions) {
             if precision != Precision::Single && !gpu.info().fp64 {
                 continue;
             }
             let dir = tempfile::tempdir().expect("a directory");
-            let last = fix.contains("fix 2").then_some("f_2");
-            let valueless = ["deform", "gjf", "press", "recenter", "adapt", "viscous", "momentum"];
-            let own = match fix.split_once(' ') {
-                Some(_) if fix.contains("sllod") => "f_1 f_1[1] f_1[4]",
-                Some((style, _)) if !fix.contains('\n') && style != "nve" => "f_1 f_1[1] f_1[4]",
-                _ => last.filter(|_| !valueless.iter().any(|name| fix.contains(name))).unwrap_or(""),
-            };
             let after = format!(
                 "variable factor equal 1+0.2*sin(0.1*step)\nvariable wide equal 0.05*sin(0.1*step)\nvariable fast equal 0.005/dt*cos(0.1*step)
                 variable drag atom -0.5*vx
@@ -678,7 +696,9 @@ fn a_chain_that_begins_anew_goes_another_way() {
 #[test]
 fn adapted_numbers_begin_with_the_run_after_a_file() {
     apart!("cheap");
-    for keywords in ["", "reset yes", "scale yes", "scale yes reset yes"] {
+    // Without and with both, or all four.
+    let all = ["", "scale yes reset yes", "reset yes", "scale yes"];
+    for keywords in &all[..if common::full() { 4 } else { 2 }] {
         let dir = tempfile::tempdir().expect("a directory");
         let after = format!(
             "variable factor equal 1+0.01*step

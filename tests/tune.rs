@@ -27,6 +27,7 @@ fn clamps(folder: &Path) -> Command {
     let mut command = Command::cargo_bin("clamps").expect("built by cargo");
     command.current_dir(folder).env_remove("CLAMPS_CACHE").env_remove("CLAMPS_TUNE");
     command.env("CLAMPS_CACHE_DIR", folder.join("cache")).env_remove("RUST_LOG");
+    command.env("CLAMPS_BUILD", common::cheap_build());
     command
 }
 

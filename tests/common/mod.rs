@@ -9,6 +9,7 @@
 
 use clamps::gpu::options::TimingMode;
 use clamps::gpu::{DeviceInfo, Gpu, devices};
+use std::collections::BTreeSet;
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -101,22 +102,32 @@ fn lammps_files() -> &'static [(String, Vec<u8>)] {
     })
 }
 
-/// A directory with those files of tests/lammps that a text names, and those that they name.
-pub fn lammps_folder(text: &str) -> tempfile::TempDir {
-    let dir = tempfile::tempdir().expect("a directory");
+/// Those files of tests/lammps that a text names, and those that they name.
+fn lammps_files_of(text: &str) -> Vec<&'static (String, Vec<u8>)> {
     let mut left: Vec<_> = lammps_files().iter().collect();
+    let mut found = Vec::new();
     let mut todo = vec![text.to_owned()];
     while let Some(text) = todo.pop() {
-        left.retain(|(name, bytes)| {
-            let named = text.contains(name.as_str());
-            if named {
-                std::fs::write(dir.path().join(name), bytes).expect("written");
-                todo.push(String::from_utf8_lossy(bytes).into_owned());
-            }
-            !named
-        });
+        let words: BTreeSet<&str> = text.split(|c: char| !c.is_alphanumeric() && !"_.".contains(c)).collect();
+        let named = left.extract_if(.., |(name, _)| words.contains(name.as_str())).collect::<Vec<_>>();
+        todo.extend(named.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned()));
+        found.extend(named);
+    }
+    found
+}
+
+/// A directory with these files.
+pub fn lammps_folder(text: &str) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a directory");
+    for (name, bytes) in lammps_files_of(text) {
+        std::fs::write(dir.path().join(name), bytes).expect("written");
     }
     dir
+}
+
+/// The texts of these files, one behind the other.
+pub fn lammps_text(text: &str) -> String {
+    lammps_files_of(text).iter().map(|(_, bytes)| String::from_utf8_lossy(bytes) + "\n").collect()
 }
 
 /// Every device of this machine, opened, or the one that CLAMPS_TEST_DEVICE selects (as `-device` does). A

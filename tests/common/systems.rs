@@ -38,6 +38,11 @@ use std::collections::BTreeMap;
 /// Every precision.
 pub const PRECISIONS: [Precision; 3] = [Precision::Single, Precision::Mixed, Precision::Double];
 
+/// Whether a case is tested in a precision: each case in one, the next case in the next one; in all with CLAMPS_TESTS=full.
+pub fn in_turn(precision: Precision, case: usize) -> bool {
+    crate::common::full() || PRECISIONS[case % PRECISIONS.len()] == precision
+}
+
 /// A box from the origin with faces like "p p f", without atoms.
 pub fn empty(edges: [f64; 3], faces: &str, types: usize) -> Session {
     let mut session = Session::new(Options::default(), Log::memory(), Variables::default());

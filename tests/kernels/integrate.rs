@@ -1,8 +1,9 @@
 //! Velocity Verlet, groups, the displacement test, what happens between rebuilds.
 
-use crate::common::{full, label, test_devices};
+use crate::common::{by_turns, full, label, test_devices};
 use crate::systems::{
-    self, PRECISIONS, advance, download, empty, host_forces, mass, melt, run, scatter, shapes, simulation,
+    self, PRECISIONS, advance, download, empty, host_forces, in_turn, mass, melt, run, scatter, shapes,
+    simulation,
 };
 use clamps::engine::simulation::{Ending, Simulation};
 use clamps::gpu::Gpu;
@@ -16,7 +17,7 @@ use clamps::reference;
 fn both_halves_follow_the_twin() {
     apart!("cheap");
     for gpu in test_devices() {
-        for precision in PRECISIONS {
+        for precision in by_turns(2, &PRECISIONS) {
             let mut session = melt(3, 0.1);
             session.system.units = &clamps::model::units::REAL;
             session.system.mass = vec![Some(2.0), Some(39.948)];
@@ -94,7 +95,10 @@ fn the_displacement_flag_is_exact() {
     apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            for (scale, moved) in [(1.0 - 1e-5, false), (1.0 + 1e-5, true)] {
+            let cases = [(1.0 - 1e-5, false), (1.0 + 1e-5, true)];
+            for (scale, moved) in
+                cases.into_iter().filter(|(_, moved)| in_turn(precision, usize::from(*moved)))
+            {
                 let mut session = empty([50.0; 3], "p p p", 1);
                 run(&mut session, &["pair_style lj/cut 2.5", "pair_coeff 1 1 1.0 1.0"]);
                 scatter(&mut session, 20, 3);
@@ -152,7 +156,7 @@ fn rebuilds_keep_the_schedule() {
 fn forces_stay_right_between_rebuilds() {
     apart!("cheap");
     for gpu in test_devices() {
-        for precision in PRECISIONS {
+        for precision in by_turns(1, &PRECISIONS) {
             let mut session = melt(3, 0.1);
             (session.neighbor.skin, session.neighbor.check, session.neighbor.every) = (0.6, false, 100);
             let mut simulation = simulation(&session, &gpu, precision, Some(shapes(&gpu, precision)[1]));
@@ -182,8 +186,7 @@ fn fused_and_split_steps_give_the_same_bits() {
     for precision in PRECISIONS {
         // The shapes in mixed precision, in the others one of them each.
         let shapes = shapes(&fused, precision).into_iter().take(3).enumerate();
-        let chosen =
-            |m: usize| full() || precision == Precision::Mixed || m == 2 * (precision as usize % 2) || m == 1;
+        let chosen = |m: usize| full() || precision == Precision::Mixed || m == precision as usize / 2;
         for shape in shapes.filter(|(m, _)| chosen(*m)).map(|(_, shape)| shape) {
             let expected = bits(&fused, precision, shape, &[30]);
             assert!(expected == bits(&split, precision, shape, &[30]), "split, {precision:?} {shape:?}");

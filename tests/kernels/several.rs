@@ -1,6 +1,6 @@
 //! Several steps in one launch (cl/step/barrier.cl).
 
-use crate::common::{by_turns, chosen, full, label, test_devices, test_devices_with};
+use crate::common::{by_turns, full, label, test_devices, test_devices_with};
 use crate::many_body::{crystal, simulation_with};
 use crate::systems::{
     PRECISIONS, advance, bond_neighbours, cpu_shape, download, gpu_shape, melt, resolved, run, simulation,
@@ -87,9 +87,12 @@ fn fixes_for(precision: Precision) -> &'static [&'static [&'static str]] {
     if precision == Precision::Single { &FIXES[3..4] } else { &FIXES }
 }
 
-/// Whether these are tested in a precision: all in mixed, in double every other one; all with CLAMPS_TESTS=full.
-fn in_precision(precision: Precision, fixes: usize) -> bool {
-    full() || precision != Precision::Double || fixes.is_multiple_of(2)
+/// Whether these are tested in a precision with another choice, of groups or of cores: each second one of both, two fixes in mixed
+/// precision and the next two in double, those that are left in single; all with CLAMPS_TESTS=full.
+fn tested(precision: Precision, fixes: usize, other: usize) -> bool {
+    let turn = [Precision::Mixed, Precision::Double][fixes / 2 % 2];
+    let has_turn = precision == turn || precision == Precision::Single;
+    full() || has_turn && (fixes + other).is_multiple_of(2)
 }
 
 /// Atoms, and the bits of the corners of the box.
@@ -120,9 +123,7 @@ fn several_steps_have_the_bits_of_single_ones() {
         for precision in PRECISIONS {
             let all = GROUPS.into_iter().enumerate().flat_map(|(g, size)| {
                 let fixes = fixes_for(precision).iter().enumerate();
-                fixes
-                    .filter(move |(k, _)| chosen(&[precision as usize, g, *k]) && in_precision(precision, *k))
-                    .map(move |(_, fixes)| (size, fixes))
+                fixes.filter(move |(k, _)| tested(precision, *k, g)).map(move |(_, fixes)| (size, fixes))
             });
             for (pair_local, fixes) in all {
                 let place =
@@ -165,10 +166,8 @@ fn cores_make_the_steps_of_many() {
         let all = PRECISIONS.into_iter().flat_map(|precision| {
             let core_counts = move |(k, fixes): (usize, &'static &[&str])| {
                 let core_counts = CORE_COUNTS.into_iter().enumerate();
-                let core_counts = core_counts.filter(move |&(c, cores)| {
-                    let chosen = chosen(&[precision as usize, k, c]) && in_precision(precision, k);
-                    (cores <= 2 || fixes.len() == 1) && chosen
-                });
+                let core_counts = core_counts
+                    .filter(move |&(c, cores)| (cores <= 2 || fixes.len() == 1) && tested(precision, k, c));
                 core_counts.map(move |(_, cores)| (precision, fixes, cores))
             };
             fixes_for(precision).iter().enumerate().flat_map(core_counts)
@@ -210,9 +209,7 @@ fn runs_of_several_steps_in_a_launch_have_the_same_bits() {
         // The programs of the test above in mixed precision.
         let all = FIXES.into_iter().chain([CHARGED]).enumerate().flat_map(|(k, fixes)| {
             let groups = GROUPS.into_iter().enumerate();
-            groups
-                .filter(move |(g, _)| chosen(&[Precision::Mixed as usize, *g, k]))
-                .map(move |(_, size)| (fixes, size))
+            groups.filter(move |(g, _)| tested(Precision::Mixed, k, *g)).map(move |(_, size)| (fixes, size))
         });
         for (fixes, pair_local) in all {
             let run = |singly| {
@@ -372,27 +369,27 @@ fn rounds_are_what_the_host_would_have_done() {
             let alone = LaunchConfig { clusters: true, ..cpu_shape(&gpu, Precision::Mixed) };
             let both = LaunchConfig { cores: 2, ..alone };
             for (k, (shape, meets)) in [
-                (few, Meets::Nothing),
                 (few, Meets::Delay),
                 (few, Meets::Feedback),
                 (few, Meets::Bonds),
                 (alone, Meets::Nothing),
-                (alone, Meets::Delay),
                 (alone, Meets::FacesThatStay),
                 (alone, Meets::FacesThatMove),
-                (alone, Meets::Totals),
-                (alone, Meets::Feedback),
                 (alone, Meets::Bonds),
-                (both, Meets::Nothing),
                 (both, Meets::Feedback),
                 (both, Meets::Totals),
+                (few, Meets::Nothing),
+                (alone, Meets::Delay),
+                (alone, Meets::Totals),
+                (alone, Meets::Feedback),
+                (both, Meets::Nothing),
                 (both, Meets::FacesThatMove),
             ]
             .into_iter()
             .enumerate()
             {
-                // A fifth of them is timed, each shape among these.
-                if timing != TimingMode::Off && k % 5 != 2 && !full() {
+                // The first nine have each shape, and all that it may meet. Of these one of each shape is timed.
+                if !full() && (k >= 9 || timing != TimingMode::Off && ![1, 3, 7].contains(&k)) {
                     continue;
                 }
                 let run = |singly: bool| {

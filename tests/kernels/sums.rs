@@ -1,6 +1,6 @@
 //! Fixes whose functions go on with sums over all atoms in the same step (cl/analysis/fix_sums.cl).
 
-use crate::common::{chosen, label, test_devices};
+use crate::common::{by_turns, chosen, label, test_devices};
 use crate::fixes::governed;
 use crate::systems::{PRECISIONS, download, empty, melt, other_shape, run, scatter, simulation};
 use clamps::base::vector::Vector;
@@ -29,7 +29,11 @@ fn sums_are_those_of_forces_as_earlier_fixes_have_changed_them() {
     apart!("cheap");
     const MASS: f64 = 2.5;
     for gpu in test_devices() {
-        for (precision, shape) in PRECISIONS.iter().flat_map(|&p| shapes(&gpu, p).map(|shape| (p, shape))) {
+        let cases = PRECISIONS.into_iter().flat_map(|precision| {
+            let shapes = by_turns(precision as usize, &shapes(&gpu, precision));
+            shapes.into_iter().map(move |shape| (precision, shape))
+        });
+        for (precision, shape) in cases {
             let mut session = empty([6.0; 3], "p f f", 1);
             session.system.mass = vec![Some(MASS)];
             run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
