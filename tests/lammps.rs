@@ -210,7 +210,8 @@ fn compare(name: &str, rebuild: Rebuild) {
                 | "left_apart" | "leftout" | "listed" | "locals" | "many_body" | "meam" | "meam_lattices"
                 | "metals" | "ordered" | "pairs_hybrid" | "ptm" | "rigid_landing" | "scaled" | "shells"
                 | "sparse" | "stiffness" | "structure" | "templates" | "weights" | "without_angles"
-                | "converted" | "metals_dented" | "metals_used" | "overlaid" | "solids_used" => {
+                | "coexisting" | "converted" | "crystals" | "metals_dented" | "metals_elastic"
+                | "metals_used" | "overlaid" | "solids_used" | "unit_cells" => {
                     line.starts_with("Total # of neighbors")
                 }
                 // LAMMPS builds a list, with a group of its own, for each full energy.
@@ -279,7 +280,7 @@ as_lammps!(
     snapping spans sparse squeezed stiffness stirred stopped stresses structure styles sums surfaces swollen switched systems tailed tails tallies templates tensile
     thermostats tilted timetables transport trials types unlike unstepped variables
     vectors voronoi walls weights without_angles words wrapped
-    converted metals_dented metals_shocked metals_used overlaid solids_used
+    coexisting converted crystals metals_dented metals_elastic metals_shocked metals_used overlaid solids_used unit_cells written
 );
 
 /// Spheres are to each other what atoms of lj/expand are whose delta is the sum of both radii. LAMMPS (22 Jul 2025) cannot be asked: its
