@@ -38,7 +38,7 @@ const SYSTEM: &str = "atom_style full
 const COLUMNS: &str = "step temp pe press lx ly lz xy";
 
 /// What a script adds to the system, and the columns of its rows.
-const SCRIPTS: [(&str, &str); 25] = [
+const SCRIPTS: [(&str, &str); 28] = [
     (
         // Values of a pair style, taken at steps between the parts, too.
         "clear
@@ -265,6 +265,69 @@ const SCRIPTS: [(&str, &str); 25] = [
         fix 4 still nve/noforce",
         "",
     ),
+    (
+        "clear
+        units metal
+        lattice diamond 5.43
+        region box block 0 2 0 2 0 2
+        create_box 2 box
+        create_atoms 1 box
+        mass 1 28.0
+        mass 2 40.0
+        set type 1 type/fraction 2 0.4 92731
+        pair_style sw
+        pair_coeff * * tests/lammps/sw.part Si Xx
+        neighbor 0.3 bin
+        velocity all create 2500 4711 loop geom
+        fix 1 all nvt temp 2500 2000 0.1
+        compute s all stress/atom NULL
+        compute m all reduce max c_s[1] c_s[4]
+        timestep 0.002
+        thermo 4",
+        "c_m[1] c_m[2]",
+    ),
+    (
+        "clear
+        units metal
+        lattice diamond 5.43
+        region box block 0 2 0 2 0 2
+        create_box 2 box
+        create_atoms 1 box
+        mass 1 28.0
+        mass 2 40.0
+        set type 1 type/fraction 2 0.4 92731
+        pair_style tersoff
+        pair_coeff * * tests/lammps/tersoff.part Si Xx
+        neighbor 0.3 bin
+        velocity all create 2500 4711 loop geom
+        fix 1 all npt temp 2500 2000 0.1 iso 0 0 1.0
+        compute s all stress/atom NULL
+        compute m all reduce max c_s[1] c_s[4]
+        timestep 0.002
+        thermo 4",
+        "c_m[1] c_m[2]",
+    ),
+    (
+        "clear
+        units metal
+        lattice fcc 3.6
+        region box block 0 3 0 3 0 3
+        create_box 2 box
+        create_atoms 1 box
+        mass 1 28.0
+        mass 2 40.0
+        set type 1 type/fraction 2 0.4 92731
+        pair_style meam
+        pair_coeff * * tests/lammps/meam_library.part Aa Bb tests/lammps/meam.part Aa Bb
+        neighbor 0.3 bin
+        velocity all create 2500 4711 loop geom
+        fix 1 all nve
+        compute s all stress/atom NULL
+        compute m all reduce max c_s[1] c_s[4]
+        timestep 0.002
+        thermo 4",
+        "c_m[1] c_m[2]",
+    ),
 ];
 
 /// How the steps are made, in one run and in pieces that end between rows.
@@ -365,7 +428,13 @@ fn nothing_begins_again_in_the_third_scripts() {
 #[test]
 fn nothing_begins_again_in_the_fourth_scripts() {
     apart!("cheap");
-    agree(&SCRIPTS[12..]);
+    agree(&SCRIPTS[12..25]);
+}
+
+#[test]
+fn nothing_begins_again_with_three_bodies_or_screened_ones() {
+    apart!("cheap");
+    agree(&SCRIPTS[25..]);
 }
 
 /// Rows of LAMMPS 22 Jul 2025.

@@ -403,3 +403,31 @@ fn coefficients_are_written_as_lines_of_a_script() {
     log_of(&format!("{head}include {}\nwrite_coeff {}\n", first.display(), second.display())).expect("read");
     assert_eq!(std::fs::read_to_string(&second).expect("a file"), text);
 }
+
+/// Where coefficients are no numbers, the file of `write_coeff` says so, and what to do; so does the log.
+#[test]
+fn coefficients_that_are_no_numbers_are_not_left_out_silently() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
+    let tersoff = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/lammps/tersoff.part");
+    let head = format!(
+        "units metal\natom_style bond\nregion b block 0 9 0 9 0 9\ncreate_box 2 b bond/types 1\nmass * 1\n\
+         bond_style harmonic\nbond_coeff 1 450 1.2\npair_style tersoff\npair_coeff * * {tersoff} Si Xx\n"
+    );
+    let log = log_of(&format!("{head}write_coeff {}\n", first.display())).expect("written");
+    assert!(
+        log.contains("WARNING: write_coeff: pair_style tersoff: its coefficients are no numbers"),
+        "{log}"
+    );
+    let text = std::fs::read_to_string(&first).expect("a file");
+    let lines: Vec<&str> = text.lines().skip(1).filter(|line| !line.is_empty()).collect();
+    let [tersoff, style, bond] = lines[..] else { panic!("{text}") };
+    assert!(tersoff.starts_with("# pair_style tersoff: ") && tersoff.contains("`pair_coeff`"), "{text}");
+    assert_eq!([style, bond], ["# bond_style harmonic", "bond_coeff 1 450 1.2"]);
+    // As remarks they do no harm where the file is read.
+    log_of(&format!("{head}include {}\nwrite_coeff {}\n", first.display(), second.display())).expect("read");
+    assert_eq!(std::fs::read_to_string(&second).expect("a file"), text);
+    let hybrid = "pair_style hybrid lj/cut 2 zero 2\npair_coeff * * lj/cut 1 1\npair_coeff 2 2 zero\n";
+    let log = log_of(&format!("{head}{hybrid}write_coeff {}\n", second.display())).expect("written");
+    assert!(log.contains("pair_style hybrid"), "{log}");
+}

@@ -14,7 +14,7 @@ use commands::{apply, fails, session};
 use std::collections::BTreeSet;
 
 /// Arguments that each style accepts.
-const ARGUMENTS: [(&str, &str); 56] = [
+const ARGUMENTS: [(&str, &str); 58] = [
     ("dipole/chunk", "layers geometry"),
     ("entropy/atom", "0.2 1.4 avg yes 1.2 local yes"),
     ("hexorder/atom", "degree 5 nnn 4 cutoff 1.5"),
@@ -34,6 +34,8 @@ const ARGUMENTS: [(&str, &str); 56] = [
     ("chunk/spread/atom", "layers c_where[*] c_many"),
     ("cluster/atom", "1.2"),
     ("cna/atom", "1.3"),
+    ("ackland/atom", "legacy yes"),
+    ("cnp/atom", "1.3"),
     ("com/chunk", "layers"),
     ("coord/atom", "cutoff 1.3 group all 1 *"),
     ("count/type", "atom"),

@@ -671,6 +671,61 @@ fn spheres_and_chains_that_break_go_on_after_a_restart() {
     }
 }
 
+/// Forces of many bodies come in passes over lists and from tables, which are made anew behind a file without the files of potentials: atoms
+/// and rows go on to the last bit. The precisions and the steps where it begins take turns.
+#[test]
+fn potentials_of_many_bodies_go_on_after_a_restart() {
+    apart!("cheap");
+    let gpu = &common::test_devices_with(TimingMode::Off)[0];
+    let potentials = [
+        ("diamond 5.43", "sw", "sw.part Si Xx"),
+        ("diamond 5.43", "tersoff", "tersoff.part Si Xx"),
+        ("fcc 3.6", "eam/alloy", "eam_alloy.part Aa Bb"),
+        ("fcc 3.6", "meam", "meam_library.part Aa Bb meam.part Aa Bb"),
+    ];
+    for (k, (lattice, style, files)) in potentials.into_iter().enumerate() {
+        let precisions = [Precision::Double, Precision::Mixed, Precision::Single, Precision::Mixed];
+        let precision = if gpu.info().fp64 { precisions[k] } else { Precision::Single };
+        let dir = tempfile::tempdir().expect("a directory");
+        let mut words = String::new();
+        for word in files.split(' ') {
+            let copy = dir.path().join(word);
+            let part = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lammps").join(word);
+            match std::fs::copy(part, &copy) {
+                Ok(_) => words += &format!(" {}", copy.display()),
+                Err(_) => words += &format!(" {word}"),
+            }
+        }
+        let start = format!(
+            "units metal\nlattice {lattice}\nregion box block 0 3 0 3 0 3\ncreate_box 2 box\ncreate_atoms 1 box
+            mass 1 28.0\nmass 2 40.0\nset type 1 type/fraction 2 0.4 92731\nvelocity all create 2500 4711 loop geom
+            neighbor 0.3 bin\ntimestep 0.002\npair_style {style}\npair_coeff * *{words}\n"
+        );
+        let after = "fix 1 all nve\ncompute s all stress/atom NULL\ncompute m all reduce max c_s[1] c_s[4]
+            thermo_style custom step temp epair press c_m[*]\nthermo_modify format float %.17g\nthermo 10
+            restart 25 DIR/r.*\nrun 60 upto\n";
+        let mut whole = run(&format!("{start}{after}"), dir.path(), Some(gpu), Some(precision));
+        let expected = system(&mut whole);
+        for word in words.split_whitespace().filter(|word| word.ends_with(".part")) {
+            std::fs::remove_file(word).expect("removed");
+        }
+        let last = |session: &Session| {
+            let text = session.output.log.text();
+            let row = text.lines().rfind(|line| line.trim_start().starts_with("60 ")).map(str::to_owned);
+            row.expect("a row")
+        };
+        let log = whole.output.log.text();
+        let builds = log.lines().find_map(|line| line.strip_prefix("Neighbor list builds = "));
+        assert!(builds.is_some_and(|builds| builds.parse().is_ok_and(|builds: u32| builds > 5)), "{log}");
+        for from in common::by_turns(k, &[25, 50]) {
+            let mut resumed =
+                run(&format!("read_restart DIR/r.{from}\n{after}"), dir.path(), Some(gpu), None);
+            assert!(system(&mut resumed) == expected, "{style} {precision:?} from {from}");
+            assert_eq!(last(&resumed), last(&whole), "{style} {precision:?} from {from}");
+        }
+    }
+}
+
 /// Without what the file keeps of it the chain begins at rest, and the run goes another way.
 #[test]
 fn a_chain_that_begins_anew_goes_another_way() {

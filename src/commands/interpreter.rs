@@ -401,7 +401,7 @@ fn unknown_command(command: &Command) -> Error {
     let error = |message| Error::new(message).at(&command.source, word.span.clone());
     if lammps::knows(lammps::COMMANDS, name) {
         let error = error(format!("LAMMPS command '{name}' is not supported by CLAMPS"));
-        return match lammps::instead_of(name) {
+        return match lammps::instead_of("command", name) {
             Some(instead) => error.help(instead),
             None => error,
         };

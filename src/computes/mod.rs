@@ -11,6 +11,7 @@
 //!
 //! The interface is `session::compute::style::Compute`. May import: `session` and the wings below it.
 
+pub(crate) mod ackland_atom;
 pub(crate) mod adf;
 pub(crate) mod bins;
 pub(crate) mod bond;
@@ -21,6 +22,7 @@ pub mod chunk_atom;
 pub(crate) mod chunk_sums;
 pub(crate) mod cluster_atom;
 pub(crate) mod cna_atom;
+pub(crate) mod cnp_atom;
 pub(crate) mod com;
 pub(crate) mod coord_atom;
 pub(crate) mod count_type;

@@ -10,6 +10,7 @@ type Constructor = fn(Header, &Session, &mut Args<'_>) -> Result<Box<dyn Compute
 
 /// Every compute style by name.
 pub const STYLES: &[(&str, Constructor)] = &[
+    ("ackland/atom", crate::computes::ackland_atom::new),
     ("adf", crate::computes::adf::new),
     ("aggregate/atom", crate::computes::cluster_atom::aggregate),
     ("angmom/chunk", crate::computes::shape_chunk::new),
@@ -22,6 +23,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("chunk/spread/atom", crate::computes::reduce_chunk::spread),
     ("cluster/atom", crate::computes::cluster_atom::new),
     ("cna/atom", crate::computes::cna_atom::new),
+    ("cnp/atom", crate::computes::cnp_atom::new),
     ("com", crate::computes::com::new),
     ("com/chunk", crate::computes::per_chunk::centre),
     ("coord/atom", crate::computes::coord_atom::new),

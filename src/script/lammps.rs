@@ -38,33 +38,95 @@ pub const THERMO_KEYWORDS: &str = include_str!("lammps/thermo_keywords.txt");
 /// The functions of formulas that CLAMPS does not have, blank-separated.
 pub const FUNCTIONS: &str = include_str!("lammps/functions.txt");
 
-/// Commands that need several partitions of ranks or several replicas, and what to do instead.
-const REPLICAS: [(&str, &str); 5] = [
+/// Commands and styles that CLAMPS does not have, and what to do instead: kind, names, remedy. The first ones need several partitions of
+/// ranks or several replicas.
+const INSTEAD: [(&str, &str, &str); 15] = [
     (
+        "command",
         "partition",
         "all ranks are one partition: write what follows `partition yes N` into the script of a run of its own, or between \
          `if` and an index variable that `-var` sets",
     ),
     (
+        "command",
         "temper temper/npt temper/grem",
         "start one run for each temperature, with `-var` and `-log` of its own, and swap the files of `write_restart` between \
          runs",
     ),
     (
+        "command",
         "neb neb/spin",
         "a path of few atoms can be walked in one run: place them (`displace_atoms`, `fix move`), hold them (`fix setforce`, \
          `fix restrain`) and `minimize` at each point",
     ),
-    ("prd", "start several runs from one restart file, each with `-log` and a seed of its own (`-var`)"),
     (
+        "command",
+        "prd",
+        "start several runs from one restart file, each with `-log` and a seed of its own (`-var`)",
+    ),
+    (
+        "command",
         "tad hyper",
         "run at the temperature itself, or at higher ones and extrapolate: one run each, with `-var` and `-log` of its own",
     ),
+    (
+        "command",
+        "dynamical_matrix third_order",
+        "move one atom at a time by `displace_atoms`, `run 0`, and take differences of the forces that `write_dump` writes",
+    ),
+    (
+        "compute style",
+        "basal/atom",
+        "`ptm/atom` finds crystal structures and how they are turned; `cna/atom`, `cnp/atom` and `centro/atom` find defects",
+    ),
+    (
+        "compute style",
+        "xrd saed",
+        "write atoms by `dump custom` for a program that makes diffraction patterns, or take `rdf`",
+    ),
+    (
+        "fix style",
+        "atom/swap sgcmc",
+        "a loop of the script can make such moves: `set atom`, `run 0`, and `if` on the energy",
+    ),
+    (
+        "fix style",
+        "electron/stopping electron/stopping/fit",
+        "`fix viscous` takes energy in proportion to speed, of a dynamic group of fast atoms (`group ID dynamic all var NAME`)",
+    ),
+    (
+        "fix style",
+        "ttm ttm/grid ttm/mod ttm/thermal",
+        "where the temperature of electrons is known, `fix langevin` with a variable of style atom is a bath of them",
+    ),
+    (
+        "fix style",
+        "append/atoms",
+        "make the crystal long enough at first, or shock a part of it by `fix msst` or `nphug`",
+    ),
+    (
+        "pair style",
+        "airebo airebo/morse rebo lcbop",
+        "for carbon without hydrogen there are files for `tersoff`, such as BNC.tersoff",
+    ),
+    (
+        "pair style",
+        "tersoff/table",
+        "`tersoff` has the same formulas without tables, with files of its own format",
+    ),
+    (
+        "pair style",
+        "agni bop comb comb3 eim extep gw gw/zbl hdnnp meam/spline meam/sw/spline mliap pace polymorphic quip rann reaxff snap \
+         uf3",
+        "take a potential of a form that is here: eam, eam/alloy, eam/fs, adp, meam for metals; sw, tersoff, edip, vashishta, \
+         meam for covalent solids",
+    ),
 ];
 
-/// What to do in place of a command that CLAMPS does not have, where something is known.
-pub fn instead_of(command: &str) -> Option<&'static str> {
-    REPLICAS.iter().find(|(names, _)| knows(names, command)).map(|(_, instead)| *instead)
+/// What to do in place of a command or style that CLAMPS does not have, where something is known.
+pub fn instead_of(kind: &str, name: &str) -> Option<&'static str> {
+    let found = INSTEAD.iter().find(|(other, names, _)| *other == kind && knows(names, name));
+    found.map(|(.., instead)| *instead)
 }
 
 /// A style's name without an accelerator suffix: `lj/cut/gpu` is `lj/cut`.

@@ -201,8 +201,11 @@ impl<'a> Args<'a> {
     ) -> Error {
         if lammps::knows(theirs, &word.text) {
             let message = format!("LAMMPS {kind} '{}' is not supported by CLAMPS", word.text);
-            let ours: Vec<&str> = ours.collect();
-            return self.error(word, message).help(format!("known: {}", ours.join(" ")));
+            let help = match lammps::instead_of(kind, &word.text) {
+                Some(instead) => instead.to_owned(),
+                None => format!("known: {}", ours.collect::<Vec<_>>().join(" ")),
+            };
+            return self.error(word, message).help(help);
         }
         self.unknown(word, kind, ours)
     }

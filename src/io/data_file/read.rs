@@ -268,7 +268,9 @@ fn read_atoms(
             image[d] = 0;
         }
         if !domain.contains(x) {
-            return Err(lines.error_here(Error::new(format!("atom {tag} lies outside of the box"))));
+            let error = Error::new(format!("atom {tag} lies outside of the box"));
+            let help = "widen the box in the file, or make the axis periodic (`boundary p p p`): then such an atom is wrapped";
+            return Err(lines.error_here(error.help(help)));
         }
         atoms.push(tag, kind, x);
         let last = atoms.len() - 1;

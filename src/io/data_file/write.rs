@@ -87,7 +87,7 @@ pub fn write_data(session: &mut Session, args: &mut Args) -> Result<()> {
 }
 
 /// `write_coeff FILE`: the coefficients of the pair style and of the bond style, with those of mixed pairs, as lines of a
-/// script.
+/// script. Where these are no numbers (files of potentials, tables, formulas, hybrid styles) file and log say so; LAMMPS is silent.
 ///
 /// # Errors
 /// Without a box, when a pair of types has no coefficients, or the file cannot be written.
@@ -95,21 +95,32 @@ pub fn write_coeff(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let file = args.word("a file name")?;
     args.finish()?;
     session.domain()?;
+    let field = &session.force_field;
     let mut text = format!("# Coefficients by CLAMPS {}\n", env!("CARGO_PKG_VERSION"));
-    let mut lines = |command: &str, section: &str| {
+    let mut unwritten = Vec::new();
+    let mut lines = |command: &str, style: &str, section: &str| {
         for line in section.lines().filter(|line| !line.is_empty()) {
             text += &match line.split_once(" Coeffs # ") {
                 Some((_, style)) => format!("# {command}_style {style}\n"),
                 None => format!("{command}_coeff {line}\n"),
             };
         }
-        if !section.is_empty() {
-            text.push('\n');
+        if section.is_empty() {
+            let reason = format!("{command}_style {style}: its coefficients are no numbers of types");
+            let remedy = format!("write the lines `{command}_coeff` into the script that reads this");
+            text += &format!("# {reason}; {remedy}\n");
+            unwritten.push(reason);
         }
+        text.push('\n');
     };
-    lines("pair", &pair_coefficients(session, Pairs::All)?);
-    if let Some(bonded) = &session.force_field.bonded {
-        lines("bond", &bonded.section(session.system.topology.bond_types));
+    if let Some(pair) = &field.pair {
+        lines("pair", pair.name(), &pair_coefficients(session, Pairs::All)?);
+    }
+    if let Some(bonded) = &field.bonded {
+        lines("bond", bonded.style.name(), &bonded.section(session.system.topology.bond_types));
+    }
+    for reason in unwritten {
+        session.output.log.line(&format!("WARNING: write_coeff: {reason}, {} lacks them", file.text));
     }
     let write = |out: &mut dyn Write| out.write_all(text.as_bytes());
     files::write_text(Path::new(&file.text), write).map_err(|error| args.place(file, error))
