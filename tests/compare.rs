@@ -168,7 +168,9 @@ fn record_and_log_of_one_run_agree_and_lammps_finds_the_same_pairs() {
     assert_eq!(record.sections.len(), 6);
     for (name, seconds) in &record.sections {
         let printed = log.seconds(name).unwrap();
-        assert!((printed - seconds).abs() <= 5e-4 * seconds.abs(), "{name}: {seconds} {printed}");
+        // What is left of the loop may be the rounding of its sum.
+        let near = (5e-4 * seconds.abs()).max(1e-15 * record.loop_seconds);
+        assert!((printed - seconds).abs() <= near, "{name}: {seconds} {printed}");
     }
     assert!(log.device.starts_with(record.device.trim_end_matches(')')), "{} {}", log.device, record.device);
     // The same lattice and velocities, and a list at the same step; two rebuilds on, rounding may move a pair.

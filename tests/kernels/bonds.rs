@@ -219,7 +219,8 @@ fn molecules_in_every_shape() {
         for precision in PRECISIONS {
             let shapes = some_shapes(&gpu, precision, 3, full()).into_iter().enumerate();
             // The others have molecules with charges.
-            for (_, shape) in shapes.filter(|(k, _)| full() || (k + precision as usize / 2) % 2 == 0) {
+            for (_, shape) in shapes.filter(|(k, _)| full() || (k + precision as usize / 2).is_multiple_of(2))
+            {
                 let mut session = melt(5, 0.1);
                 bond_neighbours(&mut session, 1.2);
                 run(&mut session, &["special_bonds lj/coul 0.0 0.3 1.0"]);
@@ -243,7 +244,9 @@ fn charged_molecules_in_every_shape() {
         for precision in PRECISIONS {
             let shapes = some_shapes(&gpu, precision, 2, full()).into_iter().enumerate();
             // The others have molecules without charges.
-            for (k, shape) in shapes.filter(|(k, _)| full() || (k + precision as usize / 2) % 2 == 1) {
+            for (k, shape) in
+                shapes.filter(|(k, _)| full() || !(k + precision as usize / 2).is_multiple_of(2))
+            {
                 let mut session = melt(5, 0.1);
                 bond_neighbours(&mut session, 1.2);
                 let n = session.system.host_atoms.len();

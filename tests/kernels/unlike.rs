@@ -122,7 +122,8 @@ fn unlike_forces_agree() {
 fn unlike_runs_go_on() {
     apart!("cheap");
     for gpu in test_devices() {
-        for shape in [shapes(&gpu, Precision::Mixed)[0], other_shape(&gpu, Precision::Mixed)] {
+        let shapes = [shapes(&gpu, Precision::Mixed)[0], other_shape(&gpu, Precision::Mixed)];
+        for shape in by_turns(0, &shapes) {
             let place = format!("{shape:?} on {}", label(gpu.info()));
             let session = spheres(false);
             let after = |steps| {
