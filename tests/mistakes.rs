@@ -416,7 +416,9 @@ fn coefficients_that_are_no_numbers_are_not_left_out_silently() {
     );
     let log = log_of(&format!("{head}write_coeff {}\n", first.display())).expect("written");
     assert!(
-        log.contains("WARNING: write_coeff: pair_style tersoff: its coefficients are no numbers"),
+        log.contains(
+            "WARNING: write_coeff: pair_style tersoff: its coefficients cannot be written as numbers"
+        ),
         "{log}"
     );
     let text = std::fs::read_to_string(&first).expect("a file");

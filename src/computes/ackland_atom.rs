@@ -76,7 +76,7 @@ fn structure(around: &[([f64; 3], f64)], measure: f64, legacy: bool) -> u8 {
             ..11 => 0,
             _ if chi[4] < 3.0 => 4 * u8::from(n1 <= 13),
             _ if delta_bcc <= delta_cp => 1,
-            ..=12 => packed,
+            11..=12 => packed,
             _ => 0,
         };
     }
@@ -87,7 +87,7 @@ fn structure(around: &[([f64; 3], f64)], measure: f64, legacy: bool) -> u8 {
         _ if exactly(3.0) => 3,
         _ if n1 == 12 && chi[4] < 3.0 => 4,
         _ if n1 <= 12 && delta_bcc <= delta_cp => 1,
-        ..=12 => packed,
+        11..=12 => packed,
         _ => 0,
     }
 }

@@ -106,7 +106,7 @@ pub fn write_coeff(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
             };
         }
         if section.is_empty() {
-            let reason = format!("{command}_style {style}: its coefficients are no numbers of types");
+            let reason = format!("{command}_style {style}: its coefficients cannot be written as numbers");
             let remedy = format!("write the lines `{command}_coeff` into the script that reads this");
             text += &format!("# {reason}; {remedy}\n");
             unwritten.push(reason);
