@@ -143,6 +143,10 @@ fn first_runs_check_devices() {
         assert!(told.contains("kernels are wrong on") && told.contains("CLAMPS_CHECK=never"), "{told}");
         checked_run(dir.path(), "never", Some(&change)).assert().success();
     }
+    // A run is checked for the kernels that it has.
+    let (_, _, file, old, new) = BROKEN[7];
+    let mut plain = checked_run(dir.path(), "always", Some(&format!("{file}|{old}|{new}")));
+    plain.args(["-kernels", "plain"]).assert().success().stdout(right());
     // In a GPU's shapes it is another device, which nobody has tried; what was found is kept with the programs.
     let cache = tempfile::tempdir().unwrap();
     for first in [true, false] {

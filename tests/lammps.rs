@@ -246,7 +246,7 @@ fn compare(name: &str, rebuild: Rebuild) {
     assert!(compared > 0, "{name}");
 }
 
-/// One test per script of tests/lammps. Those behind `with_full` run only with CLAMPS_TESTS=full: what they have, others have, too
+/// One test per script of tests/lammps. Those behind `with_full` run only with CLAMPS_TESTS=full: their commands and styles others have, too
 /// (tests/lammps/cover.rs).
 macro_rules! as_lammps {
     ($($name:ident)* ; with_full: $($other:ident)*) => {

@@ -80,8 +80,9 @@ fn resumed_runs_have_the_bits_of_unbroken_ones() {
             ]
             .into_iter()
             .enumerate()
-            .filter(|(turn, _)| common::chosen(&[k, *turn]))
-            {
+            .filter(|(_, (precision, check))| {
+                common::chosen(&[k, *precision as usize, usize::from(check.ends_with("no"))])
+            }) {
                 if precision != Precision::Single && !gpu.info().fp64 {
                     continue;
                 }

@@ -2,7 +2,7 @@
 //! or outside of the group. The mean squared distance of the six nearest neighbours is a measure: N0 neighbours are nearer than 1.45 of
 //! it, N1 nearer than 1.55. Cosines of the angles between each two of the N0 are counted in eight bins (chi), and four deltas say how far
 //! the counts are from those of crystals. Source: LAMMPS manual; Ackland and Jones, Phys. Rev. B 73, 054104 (2006). What `legacy no`
-//! does otherwise was found from what LAMMPS makes of 15,000 neighbourhoods.
+//! does otherwise was found from what LAMMPS makes of some 2,900 neighbourhoods in crystals and 4,500 in clusters.
 
 use crate::base::error::Result;
 use crate::script::Args;

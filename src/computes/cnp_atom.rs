@@ -1,6 +1,6 @@
 //! `compute cnp/atom`: how far the common neighbours of an atom and each of its neighbours are from lying evenly about both. With n
 //! neighbours j of atom i, Q = 1/n sum_j | sum_k (r_ik + r_jk) |^2, k being the neighbours of both and r_ik the way from i to k. It is 0 in
-//! a crystal, and 0 outside of the group. Source: LAMMPS manual; Tsuzuki, Branicio and Rino, Comput. Phys. Commun. 177, 518 (2007).
+//! fcc and bcc, not in hcp, and 0 outside of the group. Source: LAMMPS manual; Tsuzuki, Branicio and Rino, Comput. Phys. Commun. 177, 518 (2007).
 
 use crate::base::error::Result;
 use crate::script::Args;

@@ -92,7 +92,7 @@ const INSTEAD: [(&str, &str, &str); 15] = [
     (
         "fix style",
         "electron/stopping electron/stopping/fit",
-        "`fix viscous` takes energy in proportion to speed, of a dynamic group of fast atoms (`group ID dynamic all var NAME`)",
+        "`fix viscous` brakes by a force in proportion to speed; let it have a dynamic group of fast atoms (`group ID dynamic all var NAME`)",
     ),
     (
         "fix style",
@@ -102,18 +102,14 @@ const INSTEAD: [(&str, &str, &str); 15] = [
     (
         "fix style",
         "append/atoms",
-        "make the crystal long enough at first, or shock a part of it by `fix msst` or `nphug`",
+        "make the crystal long enough at first, or follow the shocked state of a small periodic box by `fix msst` or `nphug`",
     ),
     (
         "pair style",
         "airebo airebo/morse rebo lcbop",
         "for carbon without hydrogen there are files for `tersoff`, such as BNC.tersoff",
     ),
-    (
-        "pair style",
-        "tersoff/table",
-        "`tersoff` has the same formulas without tables, with files of its own format",
-    ),
+    ("pair style", "tersoff/table", "`tersoff` has the same formulas without tables"),
     (
         "pair style",
         "agni bop comb comb3 eim extep gw gw/zbl hdnnp meam/spline meam/sw/spline mliap pace polymorphic quip rann reaxff snap \

@@ -32,7 +32,7 @@ pub enum Skin {
 }
 
 /// Looks at a device before its first run, and returns a line for the log where it has checked kernels.
-pub type DeviceCheck = fn(&Gpu, Precision) -> Result<Option<String>>;
+pub type DeviceCheck = fn(&Gpu, Precision, KernelVariants) -> Result<Option<String>>;
 
 /// What the command line says about how to run, besides the script.
 #[derive(Clone, Debug, Default)]

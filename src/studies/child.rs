@@ -10,6 +10,7 @@ use serde_json::Value;
 use wait_timeout::ChildExt;
 
 use crate::base::error::{Error, Result};
+use crate::base::signals;
 
 /// Runs a script and returns the record that `-json` writes: what ran where, and in `runs` one object per `run`
 /// of the script (see [`report::Report`](crate::session::report::Report)).
@@ -113,6 +114,10 @@ fn carry_out(
     let mut stderr = tempfile::tempfile()?;
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(stderr.try_clone()?);
     let mut child = command.spawn()?;
+    if signals::interrupted() {
+        // Ctrl-C may have come before the child was there to get it. Where it has ended by itself this fails.
+        let _ = child.kill();
+    }
     let status = match limit {
         Some(limit) => child.wait_timeout(limit)?,
         None => Some(child.wait()?),

@@ -252,7 +252,7 @@ fn charged_molecules_in_every_shape() {
                 let n = session.system.host_atoms.len();
                 session.system.host_atoms.charge = (0..n).map(|i| 0.2 * (i % 4) as f64 - 0.3).collect();
                 session.force_field.dielectric = 1.5;
-                let (weights, style) = match k % 2 {
+                let (weights, style) = match k / 2 % 2 {
                     0 => (
                         "lj 0.0 0.3 1.0 coul 0.0 1.0 0.4",
                         ["pair_style lj/cut/coul/cut 2.5 2.2", "pair_coeff * * 1 1"],

@@ -187,7 +187,7 @@ const AS_USERS_HAVE_THEM: [&str; 9] =
 fn kernels_are_what_the_twin_says(precision: Precision, tested: fn(&str) -> bool) {
     for gpu in test_devices() {
         for (k, name) in names().enumerate().filter(|(_, name)| tested(name)) {
-            // In mixed precision the device's own layout with all styles, in the others a third of the styles with a layout each by turns; in a short
+            // In mixed precision the device's own layout with all styles, in single precision a third of the styles with a layout each by turns, in double the others; in a short
             // box copies of it. With CLAMPS_TESTS=full every layout with half of the styles.
             let mut shapes = shapes(&gpu, precision);
             let seen = resolved(&crystal(name, 2, 0.0)).seen();
@@ -201,13 +201,14 @@ fn kernels_are_what_the_twin_says(precision: Precision, tested: fn(&str) -> bool
             let shared = shapes.iter().position(|shape| seen.by_bonds && shape.lanes > 1);
             assert!(shared.is_some() || !seen.by_bonds, "{name}");
             for (m, &shape) in shapes.iter().enumerate() {
-                let turn = (k + 2 * precision as usize) % shapes.len() == m;
+                let turn = (k / 2 + precision as usize) % shapes.len() == m;
                 let some = if full() {
                     m == 0 || m % 2 == k % 2
                 } else {
                     match precision {
                         Precision::Mixed => m == 0 || Some(m) == shared,
-                        other => turn && k % 3 == other as usize / 2,
+                        Precision::Single => turn && k % 3 == 0,
+                        Precision::Double => turn && k % 3 != 0,
                     }
                 };
                 if !some {

@@ -48,14 +48,22 @@ fn used(text: &str) -> BTreeSet<String> {
             used.insert(format!("{command} {style}"));
         }
         for (kind, names) in [("pair", &pairs), ("bond", &bonds)] {
-            if ["variable", &format!("{kind}_style"), &format!("{kind}_coeff")].contains(&command) {
-                used.extend(
-                    words[1..]
-                        .iter()
-                        .filter(|word| names.contains(*word))
-                        .map(|word| format!("{kind}_style {word}")),
-                );
-            }
+            let (style, coeff) = (format!("{kind}_style"), format!("{kind}_coeff"));
+            // Words of a variable behind its name and style count for what stands in front of it in the script.
+            let decides = |name: &str| {
+                let (short, long) = (format!("${name}"), format!("${{{name}}}"));
+                let mut lines =
+                    text.lines().filter(|line| line.starts_with(&style) || line.starts_with(&coeff));
+                lines.any(|line| line.contains(&long) || name.len() == 1 && line.contains(&short))
+            };
+            let words = match words[..] {
+                [_, ref words @ ..] if command == style || command == coeff => words,
+                ["variable", name, _, ref words @ ..] if decides(name) => words,
+                _ => continue,
+            };
+            used.extend(
+                words.iter().filter(|word| names.contains(*word)).map(|word| format!("{style} {word}")),
+            );
         }
     }
     used

@@ -31,7 +31,7 @@ pub(super) fn open_device(log: &mut Log, options: &Options, restored: Option<Pre
     if options.timing == TimingMode::Off {
         log.line("  kernels are not timed");
     }
-    let checked = options.check_device.map_or(Ok(None), |check| check(&gpu, precision))?;
+    let checked = options.check_device.map_or(Ok(None), |check| check(&gpu, precision, options.rules))?;
     checked.iter().for_each(|line| log.line(line));
     Ok(gpu)
 }

@@ -189,11 +189,11 @@ impl Family {
 }
 
 /// The short form: what one system shows of the kernels that all runs have, for one set of programs.
-pub(super) fn short(gpu: &Gpu, precision: Precision) -> Vec<Verdict> {
+pub(super) fn short(gpu: &Gpu, precision: Precision, rules: KernelVariants) -> Vec<Verdict> {
     const FAMILIES: [Family; 5] = [Family::Sort, Family::Pairs, Family::Sums, Family::Lists, Family::Steps];
     let look = || -> Result<Vec<Verdict>> {
         let system = System::new(&Family::Pairs.script(), gpu, precision)?;
-        let mut simulation = system.simulation(KernelVariants::default())?;
+        let mut simulation = system.simulation(rules)?;
         let mut look_at = |family: Family| family.verdict(family.look_at(&system, &mut simulation));
         Ok(FAMILIES.into_iter().map(&mut look_at).collect())
     };
