@@ -289,20 +289,21 @@ fn every_script_is_tested() {
 as_lammps!(
     asked atomeye balanced bare bonded breaking cells changes charged_formulas charges_beside charges_other choosy chunks
     closed coexisting colloids composed computes converted covalent_other crack crystals curved curves densities deposited
-    differences dumps edits elastic fields_apart forces frames friction gjf helpers labelled later layers limits locals
-    lumps many_body members mesh metals_dented metals_elastic metals_shocked metals_used molecules noisy nuclei ordered
-    overlaid paced pairs_hybrid pairs_more pairs_other pencils piston ptm questions replayed reruns resettings rigid
-    searches sheared shocked slips snapping solids_used sparse stresses structure styles surfaces switched swollen systems
-    tails trials unit_cells unlike variables vectors voronoi walls written
+    differences dumps edits elastic fields_apart forces formulas frames friction gjf helpers labelled later layers limits
+    listed locals lumps many_body members mesh metals_dented metals_elastic metals_shocked metals_used molecules noisy
+    nuclei ordered overlaid paced pairs_hybrid pairs_more pairs_other pencils piston ptm questions replayed reruns
+    resettings rigid searches sheared shocked slips snapping solids_used sparse stresses structure styles surfaces switched
+    swollen systems tails trials unit_cells unlike variables vectors voronoi walls written
     ;
     with_full:
-    adapted argon averages barostats between beyond boundaries channel charged_weights charges choices chunks_kept conduction cone
-    controller covalent deformed densified dynamic eased empty exchanges facets fields flat formulas general groups histograms
-    indenter isokinetic joined landing langevin_box language leaning left_apart leftout let_go listed lost many_fixes meam
-    meam_lattices melt metals micelle mixtures motions moves nested nose_hoover offs open pairs_lj pairs_table parts passed piled
-    planes potential pressed properties pulled pushed recentred relaxed renewed repaced resized rigid_flat rigid_landing rings
-    roaming scaled schedules shapes shells slanted small spans squeezed stiffness stirred stopped sums tailed tallies templates
-    tensile thermostats tilted timetables transport types unstepped weights without_angles words wrapped
+    adapted argon averages barostats between beyond boundaries channel charged_weights charges choices chunks_kept
+    conduction cone controller covalent deformed densified dynamic eased empty exchanges facets fields flat general groups
+    histograms indenter isokinetic joined landing langevin_box language leaning left_apart leftout let_go lost many_fixes
+    meam meam_lattices melt metals micelle mixtures motions moves nested nose_hoover offs open pairs_lj pairs_table parts
+    passed piled planes potential pressed properties pulled pushed recentred relaxed renewed repaced resized rigid_flat
+    rigid_landing rings roaming scaled schedules shapes shells slanted small spans squeezed stiffness stirred stopped sums
+    tailed tallies templates tensile thermostats tilted timetables transport types unstepped weights without_angles words
+    wrapped
 );
 
 /// Spheres are to each other what atoms of lj/expand are whose delta is the sum of both radii. LAMMPS (22 Jul 2025) cannot be asked: its

@@ -2,8 +2,7 @@
 
 use crate::common::{by_turns, full, label, test_devices};
 use crate::systems::{
-    self, PRECISIONS, advance, download, empty, host_forces, in_turn, mass, melt, run, scatter, shapes,
-    simulation,
+    self, PRECISIONS, advance, download, empty, host_forces, mass, melt, run, scatter, shapes, simulation,
 };
 use clamps::engine::simulation::{Ending, Simulation};
 use clamps::gpu::Gpu;
