@@ -37,6 +37,29 @@ const SYSTEM: &str = "atom_style full
 /// The columns of rows before those of a script.
 const COLUMNS: &str = "step temp pe press lx ly lz xy";
 
+/// A hot crystal of two elements in place of the system: lattice, cells along each axis, pair style, coefficients, fix.
+macro_rules! crystal {
+    ($lattice:literal, $cells:literal, $style:literal, $files:literal, $fix:literal) => {
+        concat!(
+            "clear\nunits metal\nlattice ",
+            $lattice,
+            "\nregion box block 0 ",
+            $cells,
+            " 0 ",
+            $cells,
+            " 0 ",
+            $cells,
+            "\ncreate_box 2 box\ncreate_atoms 1 box\nmass 1 28.0\nmass 2 40.0\nset type 1 type/fraction 2 0.4 92731\npair_style ",
+            $style,
+            "\npair_coeff * * ",
+            $files,
+            "\nneighbor 0.3 bin\nvelocity all create 2500 4711 loop geom\nfix 1 all ",
+            $fix,
+            "\ncompute s all stress/atom NULL\ncompute m all reduce max c_s[1] c_s[4]\ntimestep 0.002\nthermo 4"
+        )
+    };
+}
+
 /// What a script adds to the system, and the columns of its rows.
 const SCRIPTS: [(&str, &str); 28] = [
     (
@@ -266,66 +289,27 @@ const SCRIPTS: [(&str, &str); 28] = [
         "",
     ),
     (
-        "clear
-        units metal
-        lattice diamond 5.43
-        region box block 0 2 0 2 0 2
-        create_box 2 box
-        create_atoms 1 box
-        mass 1 28.0
-        mass 2 40.0
-        set type 1 type/fraction 2 0.4 92731
-        pair_style sw
-        pair_coeff * * tests/lammps/sw.part Si Xx
-        neighbor 0.3 bin
-        velocity all create 2500 4711 loop geom
-        fix 1 all nvt temp 2500 2000 0.1
-        compute s all stress/atom NULL
-        compute m all reduce max c_s[1] c_s[4]
-        timestep 0.002
-        thermo 4",
+        crystal!("diamond 5.43", 2, "sw", "tests/lammps/sw.part Si Xx", "nvt temp 2500 2000 0.1"),
         "c_m[1] c_m[2]",
     ),
     (
-        "clear
-        units metal
-        lattice diamond 5.43
-        region box block 0 2 0 2 0 2
-        create_box 2 box
-        create_atoms 1 box
-        mass 1 28.0
-        mass 2 40.0
-        set type 1 type/fraction 2 0.4 92731
-        pair_style tersoff
-        pair_coeff * * tests/lammps/tersoff.part Si Xx
-        neighbor 0.3 bin
-        velocity all create 2500 4711 loop geom
-        fix 1 all npt temp 2500 2000 0.1 iso 0 0 1.0
-        compute s all stress/atom NULL
-        compute m all reduce max c_s[1] c_s[4]
-        timestep 0.002
-        thermo 4",
+        crystal!(
+            "diamond 5.43",
+            2,
+            "tersoff",
+            "tests/lammps/tersoff.part Si Xx",
+            "npt temp 2500 2000 0.1 iso 0 0 1.0"
+        ),
         "c_m[1] c_m[2]",
     ),
     (
-        "clear
-        units metal
-        lattice fcc 3.6
-        region box block 0 3 0 3 0 3
-        create_box 2 box
-        create_atoms 1 box
-        mass 1 28.0
-        mass 2 40.0
-        set type 1 type/fraction 2 0.4 92731
-        pair_style meam
-        pair_coeff * * tests/lammps/meam_library.part Aa Bb tests/lammps/meam.part Aa Bb
-        neighbor 0.3 bin
-        velocity all create 2500 4711 loop geom
-        fix 1 all nve
-        compute s all stress/atom NULL
-        compute m all reduce max c_s[1] c_s[4]
-        timestep 0.002
-        thermo 4",
+        crystal!(
+            "fcc 3.6",
+            3,
+            "meam",
+            "tests/lammps/meam_library.part Aa Bb tests/lammps/meam.part Aa Bb",
+            "nve"
+        ),
         "c_m[1] c_m[2]",
     ),
 ];

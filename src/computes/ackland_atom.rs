@@ -9,9 +9,8 @@ use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::neighbors::Neighbors;
 use crate::session::compute::style::{Compute, Header, pair_cutoff};
-use crate::session::compute::{PerAtom, Shape, Values, header};
+use crate::session::compute::{Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
-use rayon::prelude::*;
 
 struct AcklandAtom {
     header: Header,
@@ -103,25 +102,14 @@ impl Compute for AcklandAtom {
         let mask = &system.atoms()?.mask;
         let cutoff = pair_cutoff(system)?;
         let neighbors = Neighbors::new(system, cutoff)?;
-        let likely = neighbors.reach_of(30.0).min(cutoff);
-        let (group, legacy) = (self.header.group, self.legacy);
-        let value = |i: usize| {
-            if mask[i] & group == 0 {
-                return 0.0;
-            }
-            let mut around = Vec::with_capacity(64);
+        let (likely, legacy) = (neighbors.reach_of(30.0), self.legacy);
+        Ok(Values::of_group(mask, self.header.group, |i| {
             let mut found = None;
-            // All that count are in a smaller sphere nearly always.
-            for reach in [likely, cutoff] {
-                around.clear();
-                neighbors.visit_within(reach, i, |_, r, rsq| around.push((r, rsq)));
-                found = measure(&mut around);
-                if found.is_some_and(|measure| NEAR[1] * measure < reach * reach) {
-                    break;
-                }
-            }
+            let around = neighbors.around(likely, i, |around, reach| {
+                found = measure(around);
+                found.is_some_and(|measure| NEAR[1] * measure < reach * reach)
+            });
             found.map_or(0.0, |measure| f64::from(structure(&around, measure, legacy)))
-        };
-        Ok(Values::per_atom(PerAtom::Vector((0..mask.len()).into_par_iter().map(value).collect())))
+        }))
     }
 }

@@ -98,15 +98,7 @@ impl Compute for CentroAtom {
             if mask[i] & group == 0 {
                 return [0.0; COLUMNS];
             }
-            let mut around = Vec::with_capacity(64);
-            // The nearest are found in a smaller sphere nearly always.
-            for reach in [likely, cutoff] {
-                around.clear();
-                neighbors.visit_within(reach, i, |_, r, rsq| around.push((r, rsq)));
-                if around.len() >= nearest {
-                    break;
-                }
-            }
+            let around = neighbors.around(likely, i, |around, _| around.len() >= nearest);
             symmetry(nearest, around, cutoff)
         };
         let rows: Vec<[f64; COLUMNS]> = (0..mask.len()).into_par_iter().map(value).collect();

@@ -7,9 +7,8 @@ use crate::script::Args;
 use crate::session::Session;
 use crate::session::compute::neighbors::Neighbors;
 use crate::session::compute::style::{Compute, Header};
-use crate::session::compute::{PerAtom, Shape, Values, header};
+use crate::session::compute::{Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
-use rayon::prelude::*;
 
 struct CnpAtom {
     header: Header,
@@ -46,15 +45,11 @@ impl Compute for CnpAtom {
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let mask = &system.atoms()?.mask;
         let neighbors = Neighbors::new(system, self.cutoff)?;
-        let (group, limit) = (self.header.group, self.cutoff * self.cutoff);
-        let value = |i: usize| {
-            if mask[i] & group == 0 {
-                return 0.0;
-            }
+        let limit = self.cutoff * self.cutoff;
+        Ok(Values::of_group(mask, self.header.group, |i| {
             let mut around = Vec::new();
             neighbors.visit(i, |_, r, _| around.push(r));
             unevenness(&around, limit)
-        };
-        Ok(Values::per_atom(PerAtom::Vector((0..mask.len()).into_par_iter().map(value).collect())))
+        }))
     }
 }

@@ -265,16 +265,8 @@ impl Compute for OrientOrderAtom {
             if mask[i] & group == 0 {
                 return vec![0.0; order.columns()];
             }
-            let mut around = Vec::with_capacity(64);
-            // The nearest are found in a smaller sphere nearly always.
-            for reach in [likely, cutoff] {
-                around.clear();
-                neighbors.visit_within(reach, i, |_, r, rsq| around.push((r, rsq)));
-                if order.nearest.is_some_and(|nearest| around.len() >= nearest) {
-                    break;
-                }
-            }
-            order.row(around)
+            let enough = |around: &mut [_], _| order.nearest.is_none_or(|nearest| around.len() >= nearest);
+            order.row(neighbors.around(likely, i, enough))
         };
         let rows: Vec<Vec<f64>> = (0..mask.len()).into_par_iter().map(row).collect();
         let column = |k: usize| rows.iter().map(|row| row[k]).collect();

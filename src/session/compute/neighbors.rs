@@ -172,6 +172,25 @@ impl Neighbors {
         reach.min(self.cutoff)
     }
 
+    /// The neighbours of an atom, as [`visit`](Self::visit) has them but for their numbers: those within `likely` where these are `enough`, as they
+    /// are nearly always, else all. `enough` is told the distance, too, and may put them in another order.
+    pub(crate) fn around(
+        &self,
+        likely: f64,
+        i: usize,
+        mut enough: impl FnMut(&mut [([f64; 3], f64)], f64) -> bool,
+    ) -> Vec<([f64; 3], f64)> {
+        let mut around = Vec::with_capacity(64);
+        for reach in [likely, self.cutoff] {
+            around.clear();
+            self.visit_within(reach, i, |_, r, rsq| around.push((r, rsq)));
+            if enough(&mut around, reach) {
+                break;
+            }
+        }
+        around
+    }
+
     /// Calls `visit` for each neighbour of an atom, images included: its number, the position of the atom minus
     /// its position, and the square of the distance, which is below that of the cutoff.
     pub(crate) fn visit(&self, i: usize, visit: impl FnMut(usize, [f64; 3], f64)) {

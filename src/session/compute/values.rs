@@ -2,6 +2,7 @@
 
 use crate::model::atoms::ById;
 use crate::session::cell_grid::Grid;
+use rayon::prelude::*;
 
 /// Values per atom, in the order of the atoms in memory.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +72,12 @@ impl Values {
     /// Values per atom.
     pub fn per_atom(atoms: PerAtom) -> Self {
         Values { atoms: Some(atoms), ..Values::default() }
+    }
+
+    /// A value of each atom of a group, 0 of the others.
+    pub(crate) fn of_group(mask: &[u32], group: u32, value: impl Fn(usize) -> f64 + Sync) -> Self {
+        let of = |i: usize| if mask[i] & group == 0 { 0.0 } else { value(i) };
+        Values::per_atom(PerAtom::Vector((0..mask.len()).into_par_iter().map(of).collect()))
     }
 
     /// What there is; a vector counts its elements.
