@@ -144,7 +144,7 @@ impl StepKernels {
             Some(_) => !(stages.pre_force_sums.is_empty() && context.shape.pair_local.is_power_of_two()),
         };
         let passes = Passes::new(context, coefficients, n)?;
-        let long = spec.long.map(|_| LongForces::new(context, coefficients, n)).transpose()?;
+        let long = spec.long.map(|long| LongForces::new(context, coefficients, long, n)).transpose()?;
         let before = passes.is_some() && !may_be_within(context, coefficients);
         let apart = amid || coefficients.seen.velocities || before || long.is_some();
         let feedback = Feedback::new(context, &stages, &atom_files, &stage_defines, n, !apart)?;

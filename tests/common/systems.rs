@@ -12,7 +12,7 @@ use clamps::engine;
 use clamps::engine::device_atoms::DeviceAtoms;
 use clamps::engine::kernels::{Context, LaunchConfig};
 use clamps::engine::neighbor::grid;
-use clamps::engine::neighbor::long_pairs::LongPairs;
+use clamps::engine::neighbor::long_pairs::{LongPairs, Mixture};
 use clamps::engine::simulation::{Ending, Simulation, SimulationSpec};
 use clamps::engine::step::StepKernels;
 use clamps::gpu::options::Precision;
@@ -165,13 +165,19 @@ pub fn mass(session: &Session) -> Vec<f64> {
     session.system.mass.iter().map(|mass| mass.unwrap()).collect()
 }
 
-/// Which pairs of types have lists of their own where they are wanted.
-pub fn long_pairs(session: &Session) -> Option<LongPairs> {
+/// Which pairs of types have lists of their own, whether that pays or not.
+pub fn long_pairs(session: &Session, gpu: &Gpu) -> Option<LongPairs> {
     let mut atoms = vec![0; session.system.mass.len()];
     session.system.host_atoms.kind.iter().for_each(|&kind| atoms[kind as usize - 1] += 1);
-    let pair = resolved(session);
-    let long = LongPairs::choose(&pair.cutoffs(), session.neighbor.skin, &atoms, true);
-    long.filter(|_| !pair.seen().has_passes())
+    let (pair, dimension) = (resolved(session), session.system.dimension);
+    let mixture = Mixture {
+        cutoffs: &pair.cutoffs(),
+        skin: session.neighbor.skin,
+        atoms: &atoms,
+        volume: session.system.domain.as_ref().unwrap().volume(dimension),
+        dimension,
+    };
+    LongPairs::least(&mixture, gpu.info()).filter(|_| !pair.seen().has_passes())
 }
 
 /// Lends the specification of a state's simulation, as a run would make it; long pairs have lists of their own.
@@ -182,7 +188,7 @@ pub fn with_spec<R>(
     f: impl FnOnce(&SimulationSpec<'_>) -> R,
 ) -> R {
     let skin = session.neighbor.skin;
-    let long = long_pairs(session);
+    let long = long_pairs(session, gpu);
     let longest = resolved(session).cutoffs().into_iter().fold(0.0, f64::max) + skin;
     let domain = session.system.domain.clone().unwrap();
     let thin =

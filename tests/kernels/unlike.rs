@@ -7,9 +7,26 @@ use crate::systems::{
     PRECISIONS, advance, empty, long_pairs, other_shape, run, scatter, shapes, simulation, some_shapes,
 };
 use crate::triclinic::lean;
-use clamps::engine::neighbor::long_pairs::LongPairs;
+use clamps::engine::neighbor::long_pairs::{LongPairs, Mixture};
 use clamps::gpu::options::Precision;
+use clamps::gpu::{DeviceInfo, DeviceKind};
 use clamps::session::Session;
+
+/// So many atoms of six types, one as large as the next by 1 to `ratio`, the smaller the more of them.
+fn spread(edges: [f64; 3], n: usize, ratio: f64) -> Session {
+    let mut session = empty(edges, "p p p", 6);
+    let size = |kind: usize| 0.4 * (1.0 + (ratio - 1.0) * (kind - 1) as f64 / 5.0);
+    let coefficients = (1..=6).flat_map(|i| (i..=6).map(move |j| (i, j)));
+    let mut lines = vec!["pair_style lj/cut 1.5".to_owned()];
+    lines
+        .extend(coefficients.map(|(i, j)| format!("pair_coeff {i} {j} 1 0.1 {}", (size(i) + size(j)) / 2.0)));
+    run(&mut session, &lines.iter().map(String::as_str).collect::<Vec<_>>());
+    session.neighbor.skin = 0.1;
+    scatter(&mut session, n, 23);
+    // 1/2, 1/4, and so on.
+    session.system.host_atoms.kind = (1..=n as u32).map(|k| 1 + k.trailing_zeros().min(5)).collect();
+    session
+}
 
 /// So many atoms, of which each 40th is of type 2, `ratio` times as large as type 1, and some of type 3 between both.
 pub(crate) fn mixture(edges: [f64; 3], faces: &str, dimension: u32, n: usize, ratio: f64) -> Session {
@@ -40,6 +57,7 @@ fn unlike() -> Vec<Session> {
         mixture([7.0, 7.0, 7.0], "f s m", 3, 300, 8.0),
         mixture([20.0, 18.0, 0.5], "p p p", 2, 300, 15.0),
         mixture([2.0, 2.0, 2.0], "p p p", 3, 900, 8.0), // more than 32 atoms in a cell
+        spread([9.0, 8.0, 10.0], 350, 10.0),
         lean(mixture([9.0, 9.5, 9.0], "p p p", 3, 300, 10.0), [4.0, -4.0, 4.25]),
     ]
 }
@@ -141,27 +159,62 @@ fn unlike_runs_go_on() {
     }
 }
 
+/// A CPU of two cores and a GPU of 132 multiprocessors, whatever this machine has.
+fn kinds_of_devices() -> [DeviceInfo; 2] {
+    let info = test_devices()[0].info().clone();
+    let gpu = DeviceInfo { kind: DeviceKind::Gpu, platform: "none".into(), units: 132, ..info.clone() };
+    [DeviceInfo { kind: DeviceKind::Cpu, platform: "none".into(), units: 2, ..info }, gpu]
+}
+
 /// Lists of their own are for a few atoms with long cutoffs; the rarer of two types owns the rows.
 #[test]
 fn lists_of_their_own_pay_where_few_atoms_reach_far() {
     for session in unlike() {
-        assert!(long_pairs(&session).is_some(), "{} atoms", session.system.host_atoms.len());
+        let atoms = session.system.host_atoms.len();
+        assert!(test_devices().iter().all(|gpu| long_pairs(&session, gpu).is_some()), "{atoms} atoms");
     }
-    let of = |small: f64, between: f64, large: f64, atoms: [usize; 2]| {
-        LongPairs::choose(&[small, between, between, large], 0.3, &atoms, false)
-    };
-    let long = of(2.5, 13.75, 25.0, [100_000, 100]).expect("lists of their own");
-    assert_eq!((long.long, long.owners), (vec![false, true, true, true], vec![false, true]));
-    // A pair of unlike types alone is long: one of both owns it.
-    let long = of(2.5, 13.75, 2.5, [100, 200_000]).expect("lists of their own");
-    assert_eq!((long.long, long.owners), (vec![false, true, true, false], vec![true, false]));
-    assert_eq!(of(2.5, 2.5, 2.5, [1000, 1000]), None);
-    assert_eq!(of(2.5, 2.0, 2.2, [800, 200]), None); // a glass of Kob and Andersen
-    assert_eq!(of(2.5, 13.75, 25.0, [100, 100_000]), None); // most are large
-    // Small systems take fewer launches with one list.
-    let sizes = [4000, 40_000, 400_000].map(|atoms| of(1.2, 2.0, 3.5, [atoms, atoms / 1000]).is_some());
-    assert_eq!(sizes, [false, false, true]);
-    assert!(LongPairs::choose(&[1.2, 2.0, 2.0, 3.5], 0.3, &[4000, 4], true).is_some());
-    // Pairs without a potential are not what the other lists are made for.
-    assert_eq!(of(0.0, 2.5, 2.5, [100_000, 100]), None);
+    for info in kinds_of_devices() {
+        let choose = |cutoffs: &[f64], atoms: &[usize], wanted| {
+            let volume = atoms.iter().sum::<usize>() as f64 / 0.8442;
+            LongPairs::choose(&Mixture { cutoffs, skin: 0.3, atoms, volume, dimension: 3 }, &info, wanted)
+        };
+        let of = |small, between, large, atoms: [usize; 2]| {
+            choose(&[small, between, between, large], &atoms, false)
+        };
+        let long = of(2.5, 13.75, 25.0, [100_000, 100]).expect("lists of their own");
+        assert_eq!((long.long, long.owners), (vec![false, true, true, true], vec![false, true]));
+        assert_eq!(long.lanes, 256);
+        // A pair of unlike types alone is long: one of both owns it.
+        let long = of(2.5, 13.75, 2.5, [100, 200_000]).expect("lists of their own");
+        assert_eq!((long.long, long.owners), (vec![false, true, true, false], vec![true, false]));
+        assert_eq!(of(2.5, 2.5, 2.5, [1000, 1000]), None);
+        assert_eq!(of(2.5, 2.0, 2.2, [800, 200]), None); // a glass of Kob and Andersen
+        assert_eq!(of(2.5, 13.75, 25.0, [100, 100_000]), None); // most are large
+        // Small systems take fewer launches with one list, above all on GPUs.
+        let sizes = [400, 400_000].map(|atoms| of(1.2, 3.0, 6.0, [atoms, atoms / 400]).is_some());
+        assert_eq!(sizes, [false, true]);
+        assert!(choose(&[1.2, 3.0, 3.0, 6.0], &[400, 1], true).is_some());
+        // Pairs without a potential are not what the other lists are made for.
+        assert_eq!(of(0.0, 2.5, 2.5, [100_000, 100]), None);
+    }
+}
+
+/// Of sizes that are spread evenly, the larger ones own rows where each size has the same volume. Where there are as many atoms of each,
+/// lists of their own take more than they save.
+#[test]
+fn sizes_that_are_spread_evenly_have_lists_by_volume() {
+    let sizes: Vec<f64> = (1..=10).map(f64::from).collect();
+    let cutoffs: Vec<f64> =
+        sizes.iter().flat_map(|a| sizes.iter().map(move |b| 2.5 * 0.5 * (a + b))).collect();
+    for info in kinds_of_devices() {
+        let of = |power: i32| {
+            let atoms: Vec<usize> = sizes.iter().map(|size| (2e5 * size.powi(-power)) as usize).collect();
+            let volume = sizes.iter().zip(&atoms).map(|(size, &n)| size.powi(3) * n as f64).sum::<f64>();
+            let mixture = Mixture { cutoffs: &cutoffs, skin: 0.3, atoms: &atoms, volume, dimension: 3 };
+            LongPairs::choose(&mixture, &info, false)
+        };
+        let owners = of(3).expect("lists of their own").owners;
+        assert!(!owners[0] && owners[9] && owners.is_sorted(), "{owners:?}");
+        assert_eq!(of(0), None);
+    }
 }

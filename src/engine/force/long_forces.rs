@@ -5,7 +5,8 @@ use crate::base::error::Result;
 use crate::engine::device_atoms::{DeviceAtoms, Floats};
 use crate::engine::kernels::Context;
 use crate::engine::neighbor::Neighbor;
-use crate::engine::neighbor::long_pairs::LongLists;
+use crate::engine::neighbor::long_lists::LongLists;
+use crate::engine::neighbor::long_pairs::LongPairs;
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Kernel};
 use crate::potentials::pair::Coefficients;
@@ -32,10 +33,13 @@ impl LongForces {
     pub(in crate::engine) fn new(
         context: &Context,
         coefficients: &Coefficients<'_>,
+        pairs: &LongPairs,
         n: usize,
     ) -> Result<Self> {
         let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
-        let programs = [long_program(context, coefficients, 0)?, long_program(context, coefficients, 1)?];
+        let [group, vector] = LongLists::group_and_vector(context, pairs);
+        let program = |tally| long_program(context, coefficients, tally, [group, vector]);
+        let programs = [program(0)?, program(1)?];
         let kernels = |name| -> Result<[Kernel; 2]> {
             let [forces, tallies] = &programs;
             Ok([forces.kernel(name)?, tallies.kernel(name)?])
@@ -45,7 +49,7 @@ impl LongForces {
             others: kernels("long_others")?,
             force: Floats::new(gpu, "forces of long pairs", 3 * n, wide)?,
             tally: Floats::new(gpu, "tallies of long pairs", 8 * n, wide)?,
-            group: LongLists::group_and_vector(context)[0],
+            group,
         })
     }
 

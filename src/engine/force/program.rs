@@ -9,7 +9,7 @@ use crate::engine::kernels::{
     LOOP_TILE, NOISE, OUTPUT_COUNT, OUTPUT_COUPLED, OUTPUT_FORCES, OUTPUT_FUSED, PAIR_INPUTS, PAIRS,
     PARTIAL_FORCES, SAMPLES, TAPER, vectors,
 };
-use crate::engine::neighbor::long_pairs::LongLists;
+
 use crate::gpu::source::File;
 use crate::gpu::{Defines, Exchange, Program};
 use crate::model::topology;
@@ -38,8 +38,8 @@ pub(in crate::engine) fn long_program(
     context: &Context,
     coefficients: &Coefficients<'_>,
     tally: u32,
+    [group, vector]: [usize; 2],
 ) -> Result<Program> {
-    let [group, vector] = LongLists::group_and_vector(context);
     let shape = LaunchConfig {
         vector,
         clusters: false,

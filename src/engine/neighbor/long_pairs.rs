@@ -1,44 +1,26 @@
 //! Pairs of types whose cutoff is much longer than that of most atoms, as of a few large particles among many small ones. They
-//! have lists of their own, so that cells and the other lists are made for the short cutoffs (cl/neighbor/build_long.cl).
+//! have [lists of their own](super::long_lists), so that cells and the other lists are made for the short cutoffs.
 
-use super::list::LeftOut;
-use crate::base::error::Result;
-use crate::engine::device_atoms::{DeviceAtoms, Floats, real};
-use crate::engine::kernels::{BUILD_LONG, CELL_ORDER, Context, LONG_LAYOUT, STENCIL, SizeClass};
-use crate::engine::neighbor::bond_map::BondMap;
-use crate::engine::neighbor::cells::Cells;
-use crate::gpu::record::Section;
-use crate::gpu::{Arg, Buffer, Kernel};
+use crate::engine::kernels::SizeClass;
+use crate::gpu::{DeviceInfo, DeviceKind};
 use crate::potentials::pair::longest_of;
+use std::f64::consts::PI;
 
-/// Work-items that make a row, or its forces, on GPUs at most: rows are few and long.
-const GROUP: usize = 256;
+/// Lists of their own are taken where they take less than this part of the time, as it is an estimate.
+const WORTH: f64 = 0.65;
 
-/// Lists of their own pay where they take less than this share of the work: in systems of fewer atoms a smaller one, as with them each step
-/// takes launches of its own; unless they are `wanted`.
-fn worth(atoms: usize, wanted: bool) -> f64 {
-    match SizeClass::of(atoms) {
-        _ if wanted => 0.5,
-        SizeClass::Small => 0.015,
-        SizeClass::Medium => 0.03,
-        SizeClass::Large => 0.12,
-    }
-}
-
-/// Work of a row per candidate, in that of a candidate of the other lists: it is looked at twice and not in local memory, and each row waits
-/// for its work-items.
-const ROW_WORK: f64 = 8.0;
+/// Work-items that make a row, or its forces, on GPUs.
+const FEWEST_LANES: usize = 32;
+const MOST_LANES: usize = 256;
 
 /// Pairs of types that are looked at to find the cutoff behind which pairs are long, and cutoffs that are tried however many pairs there are.
-const MOST_LOOKS: usize = 1 << 26;
+const MOST_LOOKS: usize = 1 << 24;
 const FEWEST_TRIED: usize = 4;
 /// About so many cutoffs are put in order for that.
 const MOST_COMPARED: usize = 1 << 18;
 
-/// Owners, entries and owners near an atom that there is room for at first.
-const OWNERS_AT_FIRST: usize = 64;
-const ENTRIES_AT_FIRST: usize = 1 << 16;
-const NEAR_AT_FIRST: usize = 4;
+/// Steps from one build of lists to the next.
+const STEPS: f64 = 15.0;
 
 /// Which pairs of types have lists of their own.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,12 +29,67 @@ pub struct LongPairs {
     pub long: Vec<bool>,
     /// Per type, whether its atoms own rows with all atoms that form long pairs with them. At least one type of each long pair does.
     pub owners: Vec<bool>,
+    /// Work-items of a row on GPUs, a power of two: half as many as a row has entries, as far as a work-group goes.
+    pub lanes: usize,
+}
+
+/// What the choice is made for.
+#[derive(Clone, Copy)]
+pub struct Mixture<'a> {
+    /// Cutoffs per ordered pair of types, in distance units; 0 for pairs without a potential.
+    pub cutoffs: &'a [f64],
+    /// Added to each where lists are made.
+    pub skin: f64,
+    /// How many atoms there are of each type.
+    pub atoms: &'a [usize],
+    /// The volume of the box, or in two dimensions its area.
+    pub volume: f64,
+    /// 2 or 3.
+    pub dimension: u32,
+}
+
+impl Mixture<'_> {
+    /// Atoms of so many that lie within a list cutoff.
+    fn within(&self, atoms: f64, cutoff: f64) -> f64 {
+        let reach = cutoff + self.skin;
+        let ball = if self.dimension == 2 { PI * reach.powi(2) } else { 4.0 / 3.0 * PI * reach.powi(3) };
+        atoms / self.volume * ball
+    }
+
+    fn all(&self) -> f64 {
+        self.atoms.iter().sum::<usize>() as f64
+    }
+
+    /// Per type, how many neighbours an atom of it has in pairs that are long, or that are not.
+    fn neighbors(&self, pairs: Option<&LongPairs>, long: bool) -> Vec<f64> {
+        let types = self.atoms.len();
+        let of = |k: usize| match self.cutoffs[k] {
+            cutoff if cutoff > 0.0 && pairs.is_some_and(|pairs| pairs.long[k]) == long => {
+                self.within(self.atoms[k % types] as f64, cutoff)
+            }
+            _ => 0.0,
+        };
+        (0..types).map(|kind| (kind * types..(kind + 1) * types).map(of).sum()).collect()
+    }
 }
 
 impl LongPairs {
-    /// What takes the least work for cutoffs per ordered pair of types, a skin, and so many atoms of each type: `None` where lists of their
-    /// own do not pay. They may be `wanted` in small systems, too.
-    pub fn choose(cutoffs: &[f64], skin: f64, atoms: &[usize], wanted: bool) -> Option<Self> {
+    /// What takes the least time on a device: `None` where lists of their own do not pay. They may be `wanted` in small systems, too.
+    pub fn choose(mixture: &Mixture<'_>, device: &DeviceInfo, wanted: bool) -> Option<Self> {
+        let device = Throughput::of(device);
+        let (least, long) = LongPairs::best(mixture, &device)?;
+        let alone = device.lists(mixture, None);
+        let pays = if wanted { least < alone } else { least + device.launches(mixture) < WORTH * alone };
+        pays.then_some(long)
+    }
+
+    /// The best of all such lists, whether they pay or not: `None` where all cutoffs are the same.
+    pub fn least(mixture: &Mixture<'_>, device: &DeviceInfo) -> Option<Self> {
+        LongPairs::best(mixture, &Throughput::of(device)).map(|(_, long)| long)
+    }
+
+    fn best(mixture: &Mixture<'_>, device: &Throughput) -> Option<(f64, Self)> {
+        let cutoffs = mixture.cutoffs;
         let longest = longest_of(cutoffs);
         // An odd step meets all types.
         let step = (cutoffs.len() / MOST_COMPARED).max(1) | 1;
@@ -66,27 +103,17 @@ impl LongPairs {
             let last = shorter.len() - 1;
             shorter = (0..tried).map(|k| shorter[k * last / (tried - 1)]).collect();
         }
-        let all: usize = atoms.iter().sum();
-        let work = |short: f64, long: Option<&LongPairs>| {
-            let rows = |long: &LongPairs| -> f64 {
-                let row =
-                    |kind: usize| ROW_WORK * atoms[kind] as f64 * (long.reach(cutoffs, kind) + skin).powi(3);
-                (0..atoms.len()).filter(|&kind| long.owners[kind]).map(row).sum()
-            };
-            all as f64 * (short + skin).powi(3) + long.map_or(0.0, rows)
+        let split = |short: f64| {
+            let long = LongPairs::beyond(mixture, short);
+            (device.lists(mixture, Some(&long)), long)
         };
-        let split = |&short: &f64| {
-            let long = LongPairs::beyond(cutoffs, short, atoms);
-            (work(short, Some(&long)), long)
-        };
-        let best = shorter.iter().map(split).min_by(|(a, _), (b, _)| a.total_cmp(b));
-        best.filter(|(least, _)| *least < worth(all, wanted) * work(longest, None)).map(|(_, long)| long)
+        shorter.into_iter().map(split).min_by(|(a, _), (b, _)| a.total_cmp(b))
     }
 
     /// Those with a cutoff beyond `short`. Of two types the rarer one owns rows.
-    fn beyond(cutoffs: &[f64], short: f64, atoms: &[usize]) -> Self {
-        let types = atoms.len();
-        let long: Vec<bool> = cutoffs.iter().map(|&cutoff| cutoff > short).collect();
+    fn beyond(mixture: &Mixture<'_>, short: f64) -> Self {
+        let (atoms, types) = (mixture.atoms, mixture.atoms.len());
+        let long: Vec<bool> = mixture.cutoffs.iter().map(|&cutoff| cutoff > short).collect();
         let mut owners = vec![false; types];
         let mut rarest: Vec<usize> = (0..types).collect();
         rarest.sort_by_key(|&kind| (atoms[kind], kind));
@@ -95,7 +122,20 @@ impl LongPairs {
             owners[kind] =
                 (0..types).any(|other| long[kind * types + other] && (other == kind || !owners[other]));
         }
-        LongPairs { long, owners }
+        let mut pairs = LongPairs { long, owners, lanes: MOST_LANES };
+        let row = pairs.mean_of_rows(mixture, &mixture.neighbors(Some(&pairs), true));
+        pairs.lanes = ((0.5 * row) as usize).next_power_of_two().clamp(FEWEST_LANES, MOST_LANES);
+        pairs
+    }
+
+    /// The mean over all rows of what an atom of each type has.
+    fn mean_of_rows(&self, mixture: &Mixture<'_>, of_type: &[f64]) -> f64 {
+        let [mut rows, mut sum] = [0.0; 2];
+        for (kind, _) in self.owners.iter().enumerate().filter(|(_, owns)| **owns) {
+            rows += mixture.atoms[kind] as f64;
+            sum += mixture.atoms[kind] as f64 * of_type[kind];
+        }
+        if rows > 0.0 { sum / rows } else { 0.0 }
     }
 
     /// The longest cutoff of pairs that are `long`, or of those that are not, where some or none are; 0 if there are none.
@@ -125,239 +165,100 @@ impl LongPairs {
     }
 }
 
-/// Their lists on the device.
-pub struct LongLists {
-    begin: Kernel,
-    find: Kernel,
-    list: Kernel,
-    order_owners: Kernel,
-    order: Kernel,
-    /// (cutoff + skin)^2 per ordered pair of types, negative for others; per type the longest cutoff + skin of an owner, else 0, of all its long
-    /// pairs and of those with others.
-    limits: Floats,
-    reaches: Floats,
-    /// Places of the atoms that own rows, as they were found.
-    found: Buffer<u32>,
-    /// The same in order, where they are few.
-    pub owners: Buffer<u32>,
-    /// Where the row of each begins, and how many entries it has.
-    pub rows: Buffer<u32>,
-    /// The entries of all rows, places.
-    pub entries: Buffer<u32>,
-    /// Per atom, how many owners are near it, or that it owns a row.
-    pub held: Buffer<u32>,
-    /// The places of these owners.
-    pub near_owners: Buffer<u32>,
-    /// How many of them an atom has room for.
-    pub near_room: usize,
-    /// Owners, entries, and owners near an atom for which there was no room.
-    pub counts: Buffer<u32>,
-    excludes: bool,
-    /// Work-items of a row.
-    pub group: usize,
-    vector: usize,
+/// What lists take on a device, in the time in which all of it, with nothing to wait for, takes one more neighbour into an atom's force. The
+/// numbers are those of an H200 and of two CPU cores (docs/notes/unlike-sizes.md).
+struct Throughput {
+    /// Atoms that wait for the one among them with the longest list.
+    together: i32,
+    /// What a list takes besides its neighbours: vectors that are not full.
+    ends: f64,
+    /// Neighbours of others that are taken while one atom waits for each of its own: long lists end last.
+    behind: f64,
+    /// What it takes to test a candidate for ordinary lists, and for rows.
+    test: f64,
+    row_test: f64,
+    /// What a work-item of a row's work-group takes besides its neighbours, and how much more those of other atoms of long pairs take, which
+    /// lie anywhere in memory.
+    lane: f64,
+    scattered: f64,
+    /// What launches take that a step with one list does not have, in large systems and in others.
+    launches: [f64; 2],
 }
 
-/// That an atom owns a row.
-pub const OWNS_ROW: u32 = u32::MAX;
-
-impl LongLists {
-    /// Work-items of a row and of a vector.
-    pub fn group_and_vector(context: &Context) -> [usize; 2] {
-        match context.shape.block_edge {
-            0 => [1, context.shape.vector],
-            _ => [1 << GROUP.min(context.gpu.common().max_work_group).ilog2(), 1],
+impl Throughput {
+    fn of(device: &DeviceInfo) -> Self {
+        match device.shaped_as() {
+            // The same however cores are shared out among ranks, as bits depend on the lists.
+            DeviceKind::Cpu => Throughput {
+                together: 1,
+                ends: 8.0,
+                behind: 0.0,
+                test: 0.4,
+                row_test: 4.0,
+                lane: 0.0,
+                scattered: 1.0,
+                launches: [2e5; 2],
+            },
+            _ => Throughput {
+                together: 32,
+                ends: 0.0,
+                behind: 1536.0 * f64::from(device.units),
+                test: 5.0,
+                row_test: 20.0,
+                lane: 5.0,
+                scattered: 2.0,
+                launches: [25e3, 75e3].map(|of_unit| of_unit * f64::from(device.units)),
+            },
         }
     }
 
-    /// For up to `n` atoms. `squared` holds (cutoff + skin)^2 per ordered pair of types, negative where pairs are not long or are left out.
-    ///
-    /// # Errors
-    /// When the device fails or lacks memory.
-    pub fn new(
-        context: &Context,
-        n: usize,
-        squared: &[f64],
-        owners: &[bool],
-        left_out: Option<&LeftOut>,
-    ) -> Result<Self> {
-        let (gpu, shape, wide) = (&context.gpu, context.shape, context.numerics.wide_pairs());
-        let [group, vector] = LongLists::group_and_vector(context);
-        let mut defines =
-            shape.rules.define(context.defines()).set("LONG_LOCAL", group).set("LONG_VECTOR", vector);
-        if let Some(left_out) = left_out {
-            defines = left_out.define(defines);
-        }
-        let program = context
-            .program_with(&[CELL_ORDER, shape.rules.walk(), STENCIL, LONG_LAYOUT, BUILD_LONG], &defines)?;
-        let types = owners.len();
-        let farthest = |kind: usize, of: &dyn Fn(usize) -> bool| {
-            let others = (0..types).filter(|&other| of(other)).map(|other| squared[kind * types + other]);
-            if owners[kind] { others.fold(0.0, f64::max).sqrt() } else { 0.0 }
-        };
-        let to_all = (0..types).map(|kind| farthest(kind, &|_| true));
-        let reaches: Vec<f64> =
-            to_all.chain((0..types).map(|kind| farthest(kind, &|other| !owners[other]))).collect();
-        let near_room = NEAR_AT_FIRST.next_multiple_of(vector);
-        Ok(LongLists {
-            begin: program.kernel("begin_long")?,
-            find: program.kernel("find_owners")?,
-            list: program.kernel("list_long_pairs")?,
-            order_owners: program.kernel("order_owners")?,
-            order: program.kernel("order_long_pairs")?,
-            limits: Floats::from_values(gpu, "long list cutoffs", squared, wide)?,
-            reaches: Floats::from_values(gpu, "reaches of owners", &reaches, wide)?,
-            found: gpu.buffer("owners found", OWNERS_AT_FIRST)?,
-            owners: gpu.buffer("owners of rows", OWNERS_AT_FIRST)?,
-            rows: gpu.buffer("rows of long pairs", 2 * OWNERS_AT_FIRST)?,
-            entries: gpu.buffer("long pairs", ENTRIES_AT_FIRST)?,
-            held: gpu.buffer("numbers of owners near", n)?,
-            near_owners: gpu.buffer("owners near", near_room * n)?,
-            near_room,
-            counts: gpu.buffer("counts of long pairs", 3)?,
-            excludes: left_out.is_some(),
-            group,
-            vector,
-        })
+    fn launches(&self, mixture: &Mixture<'_>) -> f64 {
+        self.launches[usize::from(SizeClass::of(mixture.all() as usize) != SizeClass::Large)]
     }
 
-    /// Makes room for what the last build wanted, as far as it lacked it; says whether it did.
-    ///
-    /// # Errors
-    /// When the device fails or lacks memory.
-    pub fn grow(&mut self, context: &Context, n: usize) -> Result<bool> {
-        let counts = self.counts.read(Section::Neigh, 0..3)?;
-        let [owners, entries, near] = [0, 1, 2].map(|word| counts[word] as usize);
-        let gpu = &context.gpu;
-        let mut grown = false;
-        if owners > self.owners.len() {
-            let room = owners + owners / 16;
-            self.found = gpu.buffer("owners found", room)?;
-            (self.owners, self.rows) =
-                (gpu.buffer("owners of rows", room)?, gpu.buffer("rows of long pairs", 2 * room)?);
-            grown = true;
-        }
-        if entries > self.entries.len() {
-            self.entries = gpu.buffer("long pairs", entries + entries / 16)?;
-            grown = true;
-        }
-        if near > self.near_room {
-            self.near_room = (near + 1).next_multiple_of(self.vector);
-            self.near_owners = gpu.buffer("owners near", self.near_room * n)?;
-            grown = true;
-        }
-        if grown {
-            log::debug!(
-                "long pairs: {owners} owners with {entries} entries, up to {near} near an atom: growing"
-            );
-        }
-        Ok(grown)
+    /// What a step takes by lists of all pairs, or of those that are not `long` and by rows of those that are.
+    fn lists(&self, mixture: &Mixture<'_>, long: Option<&LongPairs>) -> f64 {
+        let all = mixture.all();
+        let ordinary = LongPairs::longest(long, mixture.cutoffs, false);
+        let build = self.test * all * mixture.within(all, ordinary) / STEPS;
+        let each = self.each_atom(mixture, &mixture.neighbors(long, false));
+        build + each + long.map_or(0.0, |long| self.rows(mixture, long))
     }
 
-    /// Enqueues the build, in a grid over a box stretched so much; what there is no room for halts the run.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn build(
-        &self,
-        atoms: &DeviceAtoms,
-        cells: &Cells,
-        links: Option<&BondMap>,
-        stretch: [f64; 3],
-    ) -> Result<()> {
-        let (local, step, n) = (atoms.context.shape.local, Arg::U32(atoms.step), Arg::U32(atoms.n as u32));
-        let (status, stride) = (Arg::from(&atoms.status), Arg::U32(atoms.capacity as u32));
-        let room = |entries: usize| Arg::U32(entries as u32);
-        self.begin.launch(Section::Neigh, 1, 1, &[(&self.counts).into(), status, step])?;
-        let args = [
-            atoms.predicted().into(),
-            self.reaches.arg(),
-            (&self.found).into(),
-            (&self.held).into(),
-            (&self.counts).into(),
-            status,
-            step,
-            room(self.owners.len()),
-            n,
-        ];
-        self.find.launch_each(Section::Neigh, atoms.n, local, &args)?;
-        let args = [
-            (&self.found).into(),
-            (&self.owners).into(),
-            (&self.counts).into(),
-            status,
-            step,
-            room(self.owners.len()),
-        ];
-        self.order_owners.launch_each(Section::Neigh, self.owners.len(), local, &args)?;
-        let mut args = vec![
-            atoms.predicted().into(),
-            (&cells.ranges).into(),
-            (&atoms.cell_of_atom).into(),
-            (&cells.box_buffer).into(),
-            self.limits.arg(),
-            self.reaches.arg(),
-            (&self.owners).into(),
-            (&self.rows).into(),
-            (&self.entries).into(),
-            (&self.held).into(),
-            (&self.near_owners).into(),
-            (&self.counts).into(),
-            status,
-            step,
-        ];
-        args.extend(stretch.map(|stretch| real(atoms.context.numerics, stretch)));
-        args.extend([room(self.owners.len()), room(self.entries.len()), room(self.near_room), stride]);
-        args.extend(links.filter(|_| self.excludes).into_iter().flat_map(|links| links.left_out(atoms)));
-        self.list.launch(Section::Neigh, self.owners.len() * self.group, self.group, &args)?;
-        let args = [
-            (&self.held).into(),
-            (&self.near_owners).into(),
-            (&self.counts).into(),
-            status,
-            step,
-            room(self.near_room),
-            stride,
-            n,
-        ];
-        self.order.launch_each(Section::Neigh, atoms.n, local, &args)
+    /// What it takes to go through so many neighbours of each atom of a type.
+    fn each_atom(&self, mixture: &Mixture<'_>, neighbors: &[f64]) -> f64 {
+        let all = mixture.all();
+        let mut by_number: Vec<(f64, f64)> =
+            neighbors.iter().zip(mixture.atoms).map(|(of_one, atoms)| (*of_one, *atoms as f64)).collect();
+        by_number.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        // The mean of the most neighbours among atoms that wait for each other.
+        let [mut part, mut most] = [0.0; 2];
+        for &(of_one, atoms) in &by_number {
+            let with: f64 = part + atoms / all;
+            most += (of_one + self.ends * of_one.min(1.0))
+                * (with.powi(self.together) - part.powi(self.together));
+            part = with;
+        }
+        // In small systems several work-items, up to 32, take an atom.
+        let waits = all.clamp(self.behind / 32.0, self.behind);
+        (all * most).max(waits * by_number.last().map_or(0.0, |last| last.0))
     }
 
-    /// The long pairs as the host sees them: of each atom the places of its others.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn download(&self, atoms: &DeviceAtoms) -> Result<Vec<Vec<u32>>> {
-        let mut lists = vec![Vec::new(); atoms.n];
-        let count = self.counts.read(Section::Output, 0..1)?[0] as usize;
-        let owners = self.owners.read(Section::Output, 0..count)?;
-        let rows = self.rows.read(Section::Output, 0..2 * count)?;
-        let entries = self.entries.read(Section::Output, 0..self.entries.len())?;
-        for (&owner, row) in owners.iter().zip(rows.chunks_exact(2)) {
-            lists[owner as usize] = entries[row[0] as usize..][..row[1] as usize].to_vec();
+    /// What rows take: to be built, to be gone through by a work-group each, and for the other atoms of their pairs.
+    fn rows(&self, mixture: &Mixture<'_>, long: &LongPairs) -> f64 {
+        let (all, types) = (mixture.all(), mixture.atoms.len());
+        let lanes = if self.together == 1 { 1.0 } else { long.lanes as f64 };
+        let neighbors = mixture.neighbors(Some(long), true);
+        let [mut rows, mut longest] = [0.0; 2];
+        for kind in (0..types).filter(|&kind| long.owners[kind]) {
+            let candidates = mixture.within(all, long.reach(mixture.cutoffs, kind));
+            let entries = lanes.max(neighbors[kind] + self.ends) + self.lane * lanes;
+            rows += mixture.atoms[kind] as f64 * (entries + self.row_test * candidates / STEPS);
+            longest = f64::max(longest, neighbors[kind] / lanes);
         }
-        let held = self.held.read(Section::Output, 0..atoms.n)?;
-        let near = self.near_owners.read(Section::Output, 0..self.near_owners.len())?;
-        for (i, &held) in held.iter().enumerate().filter(|&(_, &held)| held != OWNS_ROW) {
-            let place =
-                |k: usize| if self.group == 1 { i * self.near_room + k } else { k * atoms.capacity + i };
-            lists[i].extend((0..held as usize).map(|k| near[place(k)]));
-        }
-        Ok(lists)
-    }
-
-    /// How many neighbours all atoms have together in long pairs.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn total(&self, atoms: &DeviceAtoms) -> Result<u64> {
-        let count = self.counts.read(Section::Output, 0..1)?[0] as usize;
-        let of_rows = self.rows.view(Section::Output, 0..2 * count, |rows| {
-            rows.chunks_exact(2).map(|row| u64::from(row[1])).sum::<u64>()
-        })?;
-        let of_others = self.held.view(Section::Output, 0..atoms.n, |held| {
-            held.iter().filter(|&&held| held != OWNS_ROW).map(|&held| u64::from(held)).sum::<u64>()
-        })?;
-        Ok(of_rows + of_others)
+        let of_others = |kind: usize| if long.owners[kind] { 0.0 } else { neighbors[kind] };
+        let others: Vec<f64> = (0..types).map(of_others).collect();
+        // Each atom looks whether it has some, too.
+        rows + self.behind * longest + self.scattered * (self.each_atom(mixture, &others) + all)
     }
 }

@@ -7,6 +7,7 @@ mod fitting;
 pub mod grid;
 mod halt;
 pub mod list;
+pub mod long_lists;
 pub mod long_pairs;
 mod memory;
 mod migrating;
@@ -32,7 +33,7 @@ use bond_map::{BondMap, BondWarnings};
 use cells::Cells;
 use grid::Grid;
 use list::{LeftOut, List};
-use long_pairs::LongLists;
+use long_lists::LongLists;
 use memory::expected_longest;
 pub use memory::{check_memory, expected_neighbors, expected_neighbors_of};
 use pair_inputs::{AtomNumbers, ById, Velocities};
@@ -185,7 +186,7 @@ impl Neighbor {
                     let other = if is_long { &mut squared } else { &mut own };
                     other[k] = -1.0;
                 }
-                Some(LongLists::new(context, atoms, &own, &long.owners, left_out.as_ref())?)
+                Some(LongLists::new(context, atoms, &own, long, left_out.as_ref())?)
             }
         };
         let cells = Cells::new(context, atoms, &grid, domain)?;

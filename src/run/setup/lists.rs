@@ -3,7 +3,7 @@
 use super::no_pair_style;
 use crate::base::error::Result;
 use crate::engine::neighbor::grid;
-use crate::engine::neighbor::long_pairs::LongPairs;
+use crate::engine::neighbor::long_pairs::{LongPairs, Mixture};
 use crate::gpu::{DeviceKind, Gpu};
 use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
@@ -24,7 +24,7 @@ pub fn choose(
     look: impl FnOnce(&dyn Fn(&[[f64; 3]]) -> bool) -> Result<bool>,
 ) -> Result<(Option<LongPairs>, bool)> {
     let pair = resolved(session)?;
-    let long = long_pairs(session, &pair, skin, atoms);
+    let long = long_pairs(session, gpu, domain, &pair, skin, atoms);
     let reach = longest(&pair, long.as_ref(), skin);
     Ok((long, is_sparse(session, gpu, domain, reach, atoms.len(), look)?))
 }
@@ -55,12 +55,28 @@ fn resolved(session: &Session) -> Result<Resolved<'_>> {
 }
 
 /// Which pairs of types of these atoms have lists of their own: where forces come from pairs alone.
-fn long_pairs(session: &Session, pair: &Resolved<'_>, skin: f64, atoms: &Atoms) -> Option<LongPairs> {
-    let of_type = count_types(session.types(), atoms);
-    let wanted = session.neighbor.multi;
-    (!pair.seen().has_passes() && pair.seen().given == 0)
-        .then(|| LongPairs::choose(pair.each_cutoff(), skin, &of_type, wanted))
-        .flatten()
+fn long_pairs(
+    session: &Session,
+    gpu: &Gpu,
+    domain: &Domain,
+    pair: &Resolved<'_>,
+    skin: f64,
+    atoms: &Atoms,
+) -> Option<LongPairs> {
+    if pair.seen().has_passes() || pair.seen().given > 0 {
+        return None;
+    }
+    // A run that goes on from a restart file has the lists of the run that wrote it, though the box may have changed in that.
+    let layout = session.device.layout.as_ref().filter(|layout| layout.fits(domain));
+    let dimension = session.system.dimension;
+    let mixture = Mixture {
+        cutoffs: pair.each_cutoff(),
+        skin,
+        atoms: &count_types(session.types(), atoms),
+        volume: layout.map_or(domain, |layout| &layout.domain).volume(dimension),
+        dimension,
+    };
+    LongPairs::choose(&mixture, gpu.common(), session.neighbor.multi)
 }
 
 fn longest(pair: &Resolved<'_>, long: Option<&LongPairs>, skin: f64) -> f64 {
