@@ -473,6 +473,15 @@ fn closing_lines() {
     assert_eq!(total_wall_time(3725.9), "Total wall time: 1:02:05");
 }
 
+/// Mesa's llvmpipe measures commands in nanoseconds, whatever they do.
+#[test]
+fn a_clock_that_cannot_be_right_is_named() {
+    let kernels = vec![kernel(Section::Pair, 2.0e-8), kernel(Section::Neigh, 4.0e-8)];
+    let text = RunRecord { kernels, ..record() }.closing();
+    assert!(text.contains("\nThe device's clock cannot be right, with 3e-09 s per command: "), "{text}");
+    assert!(!record().closing().contains("clock"));
+}
+
 #[test]
 fn performance_in_real_and_metal_units() {
     // units real, timestep 2, run 2000 with 32 atoms.

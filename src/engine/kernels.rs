@@ -319,7 +319,7 @@ mod tests {
     use super::*;
     use crate::engine::device_atoms::status;
     use crate::engine::neighbor::bond_map::fault;
-    use crate::engine::neighbor::{entries, long_pairs};
+    use crate::engine::neighbor::{entries, long_lists};
 
     /// The number that a file defines a name as.
     fn defined((name, text): File, word: &str) -> u64 {
@@ -365,7 +365,7 @@ mod tests {
         ] {
             assert_eq!(defined(COMMON, word), number as u64, "{word}");
         }
-        assert_eq!(defined(LONG_LAYOUT, "OWNS_ROW"), u64::from(long_pairs::OWNS_ROW));
+        assert_eq!(defined(LONG_LAYOUT, "OWNS_ROW"), u64::from(long_lists::OWNS_ROW));
         assert_eq!(defined(LIST_LAYOUT, "PLACE_BITS"), u64::from(entries::PLACE_BITS));
         for operation in crate::script::atom_expr::OPERATIONS {
             assert_eq!(defined(PER_ATOM, operation.word), u64::from(operation.code), "{}", operation.word);

@@ -78,6 +78,9 @@ pub struct RunRecord {
 const NO_KERNELS: [&str; 10] =
     ["read", "write", "map", "unmap", "copy", "clear", "read beside", "write beside", HOST, HOST_BESIDE];
 
+/// No device takes less time for a command, in seconds.
+const SHORTEST_COMMAND: f64 = 1e-8;
+
 /// The kernel that makes whole steps, and those that make the same steps in two launches.
 pub const FUSED_STEP: &str = "fused_step";
 /// The kernel that makes the first part of a step in which a fix has to know of all atoms.
@@ -373,6 +376,14 @@ impl RunRecord {
         let sampled: u64 = commands().map(|kernel| kernel.sampled).sum();
         if sampled < calls {
             text.push_str(&format!("Device time from {sampled} of {calls} commands on the device's clock\n"));
+        }
+        let seconds: f64 = commands().map(|kernel| kernel.sampled_seconds).sum();
+        let each = seconds / sampled as f64;
+        if each < SHORTEST_COMMAND {
+            text.push_str(&format!(
+                "The device's clock cannot be right, with {} s per command: sections are not what it says\n",
+                g(each, 2)
+            ));
         }
         if self.fit() < 1.0 {
             text.push_str(&format!(

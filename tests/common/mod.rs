@@ -7,7 +7,7 @@
 )]
 #![allow(clippy::unwrap_used)]
 
-use clamps::gpu::options::TimingMode;
+use clamps::gpu::options::{Precision, TimingMode};
 use clamps::gpu::{DeviceInfo, Gpu, devices};
 use std::collections::BTreeSet;
 use std::io::{Read, Seek};
@@ -130,14 +130,33 @@ pub fn lammps_text(text: &str) -> String {
     lammps_files_of(text).iter().map(|(_, bytes)| String::from_utf8_lossy(bytes) + "\n").collect()
 }
 
-/// Every device of this machine, opened, or the one that CLAMPS_TEST_DEVICE selects (as `-device` does). A
-/// machine without any fails the test: PoCL is part of the set-up.
+/// The devices of this machine, opened, or the one that CLAMPS_TEST_DEVICE selects (as `-device` does). A machine without any fails the
+/// test: PoCL is part of the set-up.
+pub fn all_test_devices() -> Vec<Gpu> {
+    all_test_devices_with(TimingMode::Full)
+}
+
+/// Those of them that compute in double precision, for tests of that or of mixed precision.
 pub fn test_devices() -> Vec<Gpu> {
     test_devices_with(TimingMode::Full)
 }
 
+/// Those that compute in a precision.
+pub fn test_devices_in(precision: Precision) -> Vec<Gpu> {
+    if precision == Precision::Single { all_test_devices() } else { test_devices() }
+}
+
 /// As [`test_devices`], with a timing mode.
 pub fn test_devices_with(timing: TimingMode) -> Vec<Gpu> {
+    let (able, others): (Vec<Gpu>, Vec<Gpu>) =
+        all_test_devices_with(timing).into_iter().partition(|gpu| gpu.info().fp64);
+    for gpu in others {
+        eprintln!("SKIPPED on {}: it has no double precision", label(gpu.info()));
+    }
+    able
+}
+
+fn all_test_devices_with(timing: TimingMode) -> Vec<Gpu> {
     if let Ok(selector) = std::env::var("CLAMPS_TEST_DEVICE") {
         return vec![Gpu::open(Some(&selector), timing).expect("opens")];
     }

@@ -38,6 +38,11 @@ use std::collections::BTreeMap;
 /// Every precision.
 pub const PRECISIONS: [Precision; 3] = [Precision::Single, Precision::Mixed, Precision::Double];
 
+/// The precisions that a device has.
+pub fn precisions(gpu: &Gpu) -> &'static [Precision] {
+    if gpu.info().fp64 { &PRECISIONS } else { &PRECISIONS[..1] }
+}
+
 /// Whether a case is tested in a precision: each case in one, the next case in the next one; in all with CLAMPS_TESTS=full.
 pub fn in_turn(precision: Precision, case: usize) -> bool {
     crate::common::full() || PRECISIONS[case % PRECISIONS.len()] == precision

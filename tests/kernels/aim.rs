@@ -1,9 +1,9 @@
 //! Lists around where atoms will be.
 
-use crate::common::{by_turns, full, label, test_devices};
+use crate::common::{all_test_devices, by_turns, full, label};
 use crate::lists::check_lists_around;
 use crate::systems::{
-    PRECISIONS, advance, context, download, host_forces, in_turn, melt, other_shape, rms_error, run, shapes,
+    advance, context, download, host_forces, in_turn, melt, other_shape, precisions, rms_error, run, shapes,
     simulation,
 };
 use clamps::engine::kernels::options::Rebuild;
@@ -49,8 +49,8 @@ fn led(simulation: &Simulation) -> Vec<[f64; 3]> {
 #[test]
 fn lists_are_built_around_where_atoms_will_be() {
     apart!("cheap");
-    for gpu in test_devices() {
-        for precision in PRECISIONS {
+    for gpu in all_test_devices() {
+        for precision in precisions(&gpu).iter().copied() {
             let shapes = [shapes(&gpu, precision)[0], other_shape(&gpu, precision)].into_iter().enumerate();
             for (_, shape) in shapes.filter(|(m, _)| in_turn(precision, *m)) {
                 let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
@@ -103,8 +103,8 @@ fn lists_are_built_around_where_atoms_will_be() {
 #[test]
 fn aimed_lists_last_longer_and_miss_no_pair() {
     apart!("cheap");
-    for gpu in test_devices() {
-        for precision in by_turns(2, &PRECISIONS) {
+    for gpu in all_test_devices() {
+        for precision in by_turns(2, precisions(&gpu)) {
             let shape = shapes(&gpu, precision)[1];
             let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
             let session = hot(true);
@@ -140,7 +140,7 @@ fn aimed_lists_last_longer_and_miss_no_pair() {
 #[test]
 fn lists_are_aimed_where_that_is_safe() {
     apart!("cheap");
-    let gpu = &test_devices()[0];
+    let gpu = &all_test_devices()[0];
     let serves = |change: &dyn Fn(&mut Session)| {
         let mut session = hot(true);
         change(&mut session);

@@ -1,8 +1,8 @@
 //! Bonds, special neighbours and pairs that are left out: every bond style by itself, and whole systems.
 
-use crate::common::{by_turns, full, label, test_devices};
+use crate::common::{all_test_devices, by_turns, full, label, test_devices};
 use crate::systems::{
-    PRECISIONS, advance, bond_neighbours, download, empty, host_forces, in_turn, melt, resolved, rms_error,
+    advance, bond_neighbours, download, empty, host_forces, in_turn, melt, precisions, resolved, rms_error,
     run, scatter, shapes, simulation, some_shapes,
 };
 use clamps::engine::simulation::{Ending, Simulation};
@@ -95,8 +95,8 @@ fn known_bonds() {
 #[test]
 fn kernels_are_what_the_host_says() {
     apart!();
-    for gpu in test_devices() {
-        for precision in PRECISIONS {
+    for gpu in all_test_devices() {
+        for precision in precisions(&gpu).iter().copied() {
             for (_, (name, style)) in STYLES.iter().enumerate().filter(|(k, _)| in_turn(precision, *k)) {
                 let place = format!("{name} {precision:?} on {}", label(gpu.info()));
                 let mut session = session(name);
@@ -142,8 +142,8 @@ fn listed_pairs_are_what_the_host_says() {
     let forms = ["harmonic 20 1.1", "morse 2.0 1.5 1.2 1.9", "lj126 1.5 1.0", "quartic 5.0 1.2 -0.5 0.7 3.0"];
     let lines: String = (0..40).map(|k| format!("{} {} {}\n", 2 * k + 1, 2 * k + 2, forms[k % 4])).collect();
     std::fs::write(file.path(), lines).unwrap();
-    for gpu in test_devices() {
-        for precision in by_turns(2, &PRECISIONS) {
+    for gpu in all_test_devices() {
+        for precision in by_turns(2, precisions(&gpu)) {
             let mut session = empty([400.0, 12.0, 12.0], "f f f", 1);
             run(&mut session, &[&format!("pair_style list {} 2.0", file.path().display()), "pair_coeff * *"]);
             let lengths: Vec<f64> = distances([0.9, 2.5]).collect();
@@ -215,8 +215,8 @@ fn check_now(session: &Session, simulation: &Simulation, place: &str) {
 #[test]
 fn molecules_in_every_shape() {
     apart!("cheap");
-    for gpu in test_devices() {
-        for precision in PRECISIONS {
+    for gpu in all_test_devices() {
+        for precision in precisions(&gpu).iter().copied() {
             let shapes = some_shapes(&gpu, precision, 3, full()).into_iter().enumerate();
             // The others have molecules with charges.
             for (_, shape) in shapes.filter(|(k, _)| full() || (k + precision as usize / 2).is_multiple_of(2))
@@ -240,8 +240,8 @@ fn molecules_in_every_shape() {
 #[test]
 fn charged_molecules_in_every_shape() {
     apart!("cheap");
-    for gpu in test_devices() {
-        for precision in PRECISIONS {
+    for gpu in all_test_devices() {
+        for precision in precisions(&gpu).iter().copied() {
             let shapes = some_shapes(&gpu, precision, 2, full()).into_iter().enumerate();
             // The others have molecules without charges.
             for (k, shape) in
@@ -335,8 +335,8 @@ fn message(session: &Session, gpu: &Gpu, precision: Precision) -> String {
 #[test]
 fn bonds_that_break_stop_the_run() {
     apart!("cheap");
-    for gpu in test_devices() {
-        for precision in by_turns(1, &PRECISIONS) {
+    for gpu in all_test_devices() {
+        for precision in by_turns(1, precisions(&gpu)) {
             let broken = "bad bond of atom 7: it is longer than 2 R0";
             assert_eq!(message(&pair(3.1, "fene"), &gpu, precision), broken);
             assert_eq!(message(&pair(1.0, "fene"), &gpu, precision), "");

@@ -1,7 +1,7 @@
 //! Values per atom by recipes, and what the device makes of them (cl/analysis/per_atom.cl), against their twins.
 
-use crate::common::{by_turns, label, test_devices};
-use crate::systems::{PRECISIONS, download, empty, melt, run, scatter, simulation};
+use crate::common::{all_test_devices, by_turns, label, test_devices};
+use crate::systems::{download, empty, melt, precisions, run, scatter, simulation};
 use clamps::base::random::ParkMiller;
 use clamps::engine::analysis::per_atom::{Given, Moments};
 use clamps::engine::device_atoms::Floats;
@@ -91,8 +91,8 @@ fn recipes(simulation: &Simulation) -> Vec<AtomExpr> {
 #[test]
 fn columns_are_those_of_the_twin() {
     apart!();
-    for gpu in test_devices() {
-        for (k, precision) in PRECISIONS.into_iter().enumerate() {
+    for gpu in all_test_devices() {
+        for (k, precision) in precisions(&gpu).iter().copied().enumerate() {
             let simulation = scattered(&gpu, precision, k == 1);
             let place = format!("{precision:?} on {}", label(gpu.info()));
             let recipes = recipes(&simulation);
@@ -267,8 +267,8 @@ fn what_is_not_finite_is_the_hosts() {
 #[test]
 fn formulas_are_for_the_atoms_of_the_group() {
     apart!("cheap");
-    for gpu in test_devices() {
-        for precision in by_turns(1, &PRECISIONS) {
+    for gpu in all_test_devices() {
+        for precision in by_turns(1, precisions(&gpu)) {
             let mut session = melt(4, 0.15);
             let commands = [
                 "pair_style lj/cut 2.1",

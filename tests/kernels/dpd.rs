@@ -1,9 +1,9 @@
 //! Friction and noise between atoms (pair_style dpd): forces against the host's, whichever kernel makes the step; momentum
 //! and temperature.
 
-use crate::common::{by_turns, full, label, test_devices};
+use crate::common::{all_test_devices, by_turns, full, label, test_devices};
 use crate::systems::{
-    PRECISIONS, advance, bond_neighbours, download, empty, host_lists, melt, resolved, rms_error, run,
+    advance, bond_neighbours, download, empty, host_lists, melt, precisions, resolved, rms_error, run,
     scatter, simulation, some_shapes,
 };
 use clamps::base::random::noise_of_pair;
@@ -47,8 +47,8 @@ fn check(session: &Session, simulation: &Simulation, place: &str) {
 #[test]
 fn friction_and_noise_in_every_shape() {
     apart!("cheap");
-    for gpu in test_devices() {
-        for precision in PRECISIONS {
+    for gpu in all_test_devices() {
+        for precision in precisions(&gpu).iter().copied() {
             for shape in some_shapes(&gpu, precision, 2, full()) {
                 let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
                 let mut session = melt(5, 0.1);
@@ -70,8 +70,8 @@ fn friction_and_noise_in_every_shape() {
 #[test]
 fn friction_in_a_small_box() {
     apart!("cheap");
-    for gpu in test_devices() {
-        for precision in by_turns(0, &PRECISIONS) {
+    for gpu in all_test_devices() {
+        for precision in by_turns(0, precisions(&gpu)) {
             let mut session = empty([4.2, 4.4, 6.0], "p p s", 2);
             let styles = "pair_style hybrid/overlay soft 1.2 dpd 0.7 1.9 5";
             run(&mut session, &[styles, "pair_coeff * * soft 10.0", "pair_coeff * 2 dpd 5.0 2.0"]);

@@ -1,7 +1,7 @@
 //! What fixes do to the force on each atom, and what they add up, against the twins of `clamps::reference::fix`.
 
-use crate::common::{by_turns, full, label, test_devices};
-use crate::systems::{PRECISIONS, download, empty, melt, other_shape, run, scatter, simulation};
+use crate::common::{all_test_devices, by_turns, full, label, test_devices, test_devices_in};
+use crate::systems::{download, empty, melt, other_shape, precisions, run, scatter, simulation};
 use clamps::base::vector::Vector;
 use clamps::engine::kernels::LaunchConfig;
 use clamps::engine::simulation::Ending;
@@ -162,7 +162,7 @@ fn forces_change_as_the_twins_say_in_double() {
 }
 
 fn forces_change_as_the_twins_say(precision: Precision) {
-    for gpu in test_devices() {
+    for gpu in test_devices_in(precision) {
         let mut session = empty([EDGE; 3], "p f f", 1);
         session.system.mass = vec![Some(2.5)];
         run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
@@ -366,8 +366,8 @@ fn what_the_device_does_with_all_atoms_is_what_the_host_does() {
 #[test]
 fn forces_per_atom_are_those_of_their_ids() {
     apart!("cheap");
-    for gpu in test_devices() {
-        for precision in by_turns(0, &PRECISIONS) {
+    for gpu in all_test_devices() {
+        for precision in by_turns(0, precisions(&gpu)) {
             let mut session = empty([EDGE; 3], "p f f", 1);
             session.system.mass = vec![Some(2.5)];
             run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);

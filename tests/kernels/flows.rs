@@ -1,7 +1,7 @@
 //! Fixes that move atoms with a flow and with a box that changes, against the twins of `clamps::model::flow`.
 
-use crate::common::{by_turns, label, test_devices};
-use crate::systems::{PRECISIONS, download, empty, run, scatter, simulation};
+use crate::common::{all_test_devices, by_turns, label, test_devices};
+use crate::systems::{download, empty, precisions, run, scatter, simulation};
 use clamps::base::random::philox;
 use clamps::engine::simulation::{Ending, Simulation};
 use clamps::gpu::options::Precision;
@@ -237,8 +237,8 @@ fn shocked_atoms_follow_the_twin() {
 #[test]
 fn walls_of_a_flow_follow_the_twin() {
     apart!();
-    for gpu in test_devices() {
-        for precision in by_turns(0, &PRECISIONS) {
+    for gpu in all_test_devices() {
+        for precision in by_turns(0, precisions(&gpu)) {
             let mut session = empty([6.0; 3], "p p p", 2);
             (session.clock.dt, session.clock.step) = (0.4, (1 << 33) + 5);
             session.system.mass = vec![Some(2.5), Some(0.8)];
@@ -279,8 +279,8 @@ fn walls_of_a_flow_follow_the_twin() {
 #[test]
 fn regions_of_one_way_follow_the_twin() {
     apart!();
-    for gpu in test_devices() {
-        for precision in by_turns(1, &PRECISIONS) {
+    for gpu in all_test_devices() {
+        for precision in by_turns(1, precisions(&gpu)) {
             let mut session = empty([6.0; 3], "p p p", 1);
             (session.clock.dt, session.system.mass) = (0.02, vec![Some(2.5)]);
             session.fixes.clear();

@@ -1,9 +1,9 @@
 //! Forces, energy and virial against the f64 twin and against finite differences.
 
-use crate::common::{by_turns, chosen, full, label, test_devices};
+use crate::common::{all_test_devices, by_turns, chosen, full, label, test_devices, test_devices_in};
 use crate::lists::check_lists;
 use crate::systems::{
-    PRECISIONS, download, empty, host_forces, lattice, melt, other_shape, rms_error, run, shapes, simulation,
+    download, empty, host_forces, lattice, melt, other_shape, precisions, rms_error, run, shapes, simulation,
     some_shapes,
 };
 use clamps::engine::simulation::Simulation;
@@ -73,7 +73,7 @@ pub(crate) fn check(session: &Session, simulation: &Simulation, precision: Preci
 }
 
 fn forces_agree(precision: Precision) {
-    for gpu in test_devices() {
+    for gpu in test_devices_in(precision) {
         let mut found: Vec<Vec<[f64; 3]>> = Vec::new();
         for shape in some_shapes(&gpu, precision, 3, full()) {
             let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
@@ -111,8 +111,8 @@ fn forces_agree_in_double() {
 #[test]
 fn types_mix() {
     apart!("cheap");
-    for gpu in test_devices() {
-        for precision in PRECISIONS {
+    for gpu in all_test_devices() {
+        for precision in precisions(&gpu).iter().copied() {
             let [own, other] = [shapes(&gpu, precision)[0], other_shape(&gpu, precision)];
             let last = if precision == Precision::Mixed { other } else { own };
             let rules = [("geometric", "no", own), ("arithmetic", "yes", own), ("sixthpower", "yes", last)];
@@ -175,7 +175,7 @@ fn forces_are_as_good_far_from_the_origin() {
     let mut session = empty([100.0 * edge; 3], "p p p", 1);
     lattice(&mut session, 10, 0.15, [99.0 * edge; 3]);
     run(&mut session, &["pair_style lj/cut 2.5", "pair_coeff 1 1 1.0 1.0"]);
-    for precision in [Precision::Mixed, Precision::Single] {
+    for precision in precisions(&gpu).iter().copied().filter(|it| *it != Precision::Double) {
         let simulation = simulation(&session, &gpu, precision, None);
         let rms = check(&session, &simulation, precision, "far corner");
         eprintln!("far corner: RMS force error {rms:.2e}, {precision:?}");
@@ -213,8 +213,8 @@ fn forces_are_the_slope_of_the_energy() {
 #[test]
 fn two_atoms_across_a_face() {
     apart!("cheap");
-    for gpu in test_devices() {
-        for precision in by_turns(2, &PRECISIONS) {
+    for gpu in all_test_devices() {
+        for precision in by_turns(2, precisions(&gpu)) {
             let mut session = empty([6.0; 3], "p p p", 1);
             run(&mut session, &["pair_style lj/cut 2.5", "pair_coeff 1 1 1.0 1.0"]);
             session.system.host_atoms.push(1, 1, [0.5, 1.0, 1.0]);

@@ -1,8 +1,8 @@
 //! Velocity Verlet, groups, the displacement test, what happens between rebuilds.
 
-use crate::common::{by_turns, full, label, test_devices};
+use crate::common::{all_test_devices, by_turns, full, label, test_devices};
 use crate::systems::{
-    self, PRECISIONS, advance, download, empty, host_forces, mass, melt, run, scatter, shapes, simulation,
+    self, advance, download, empty, host_forces, mass, melt, precisions, run, scatter, shapes, simulation,
 };
 use clamps::engine::simulation::{Ending, Simulation};
 use clamps::gpu::Gpu;
@@ -15,8 +15,8 @@ use clamps::reference;
 #[test]
 fn both_halves_follow_the_twin() {
     apart!("cheap");
-    for gpu in test_devices() {
-        for precision in by_turns(2, &PRECISIONS) {
+    for gpu in all_test_devices() {
+        for precision in by_turns(2, precisions(&gpu)) {
             let mut session = melt(3, 0.1);
             session.system.units = &clamps::model::units::REAL;
             session.system.mass = vec![Some(2.0), Some(39.948)];
@@ -92,8 +92,8 @@ fn same(found: &Atoms, expected: &Atoms, precision: Precision, place: &str) {
 #[test]
 fn the_displacement_flag_is_exact() {
     apart!("cheap");
-    for gpu in test_devices() {
-        for precision in PRECISIONS {
+    for gpu in all_test_devices() {
+        for precision in precisions(&gpu).iter().copied() {
             for (scale, moved) in [(1.0 - 1e-5, false), (1.0 + 1e-5, true)] {
                 let mut session = empty([50.0; 3], "p p p", 1);
                 run(&mut session, &["pair_style lj/cut 2.5", "pair_coeff 1 1 1.0 1.0"]);
@@ -132,7 +132,7 @@ fn the_displacement_flag_is_exact() {
 #[test]
 fn rebuilds_keep_the_schedule() {
     apart!("cheap");
-    let gpu = &test_devices()[0];
+    let Some(gpu) = &test_devices().into_iter().next() else { return };
     let builds = |change: &dyn Fn(&mut clamps::engine::neighbor::Settings)| {
         let mut session = melt(3, 0.1);
         change(&mut session.neighbor);
@@ -151,8 +151,8 @@ fn rebuilds_keep_the_schedule() {
 #[test]
 fn forces_stay_right_between_rebuilds() {
     apart!("cheap");
-    for gpu in test_devices() {
-        for precision in by_turns(1, &PRECISIONS) {
+    for gpu in all_test_devices() {
+        for precision in by_turns(1, precisions(&gpu)) {
             let mut session = melt(3, 0.1);
             (session.neighbor.skin, session.neighbor.check, session.neighbor.every) = (0.6, false, 100);
             let mut simulation = simulation(&session, &gpu, precision, Some(shapes(&gpu, precision)[1]));
@@ -176,10 +176,10 @@ fn fused_and_split_steps_give_the_same_bits() {
         let Atoms { tag, x, v, .. } = download(&simulation);
         (tag, x, v)
     };
-    let name = test_devices()[0].info().name.clone();
+    let name = all_test_devices()[0].info().name.clone();
     let open = |timing| Gpu::open(Some(&name), timing).unwrap();
     let (fused, split) = (open(TimingMode::Off), open(TimingMode::Full));
-    for precision in PRECISIONS {
+    for precision in precisions(&fused).iter().copied() {
         // The shapes in mixed precision, in the others one of them each.
         let shapes = shapes(&fused, precision).into_iter().take(3).enumerate();
         let chosen = |m: usize| full() || precision == Precision::Mixed || m == precision as usize / 2;

@@ -1,8 +1,8 @@
 //! Forces of many bodies against the f64 twin and against finite differences, in every layout of lists.
 
-use crate::common::{by_turns, full, label, test_devices};
+use crate::common::{all_test_devices, by_turns, full, label, test_devices_in};
 use crate::forces::check;
-use crate::systems::{PRECISIONS, context, empty, resolved, run, shapes, with_spec};
+use crate::systems::{context, empty, precisions, resolved, run, shapes, with_spec};
 use clamps::base::random::ParkMiller;
 use clamps::engine::device_atoms::DeviceAtoms;
 use clamps::engine::kernels::{LaunchConfig, Lists};
@@ -185,7 +185,7 @@ const AS_USERS_HAVE_THEM: [&str; 9] =
     ["adp", "eam by parabolas", "edip", "hybrid", "meam", "sw", "tersoff/mod", "tersoff/zbl", "vashishta"];
 
 fn kernels_are_what_the_twin_says(precision: Precision, tested: fn(&str) -> bool) {
-    for gpu in test_devices() {
+    for gpu in test_devices_in(precision) {
         for (k, name) in names().enumerate().filter(|(_, name)| tested(name)) {
             // In mixed precision the device's own layout with all styles, in single precision a third of the styles with a layout each by turns, in double the others; in a short
             // box copies of it. With CLAMPS_TESTS=full every layout with half of the styles.
@@ -284,8 +284,8 @@ fn picked_shapes(gpu: &Gpu, precision: Precision) -> Vec<LaunchConfig> {
 #[test]
 fn styles_as_gpus_compute_them_are_what_the_twin_says() {
     apart!("cheap");
-    for gpu in test_devices() {
-        for precision in PRECISIONS {
+    for gpu in all_test_devices() {
+        for precision in precisions(&gpu).iter().copied() {
             for (k, name) in
                 ["sw", "sw of one element", "hybrid", "sw without angles"].into_iter().enumerate()
             {
@@ -323,8 +323,8 @@ fn atoms_that_are_close() {
     let steep = text.replace("2.39 -0.365 1.0 1.0", "2.39 -0.365 2.2 1.0");
     assert_ne!(text, steep);
     std::fs::write(&file, steep).unwrap();
-    for gpu in test_devices() {
-        for precision in PRECISIONS {
+    for gpu in all_test_devices() {
+        for precision in precisions(&gpu).iter().copied() {
             let mut session = crystal("tersoff/mod/c", 4, 0.05);
             run(&mut session, &[&format!("pair_coeff * * {} Si Si", file.display())]);
             let atoms = &mut session.system.host_atoms;

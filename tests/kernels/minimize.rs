@@ -1,7 +1,7 @@
 //! Moves and sums of a minimization (cl/step/minimize.cl) against their twins.
 
-use crate::common::{label, test_devices};
-use crate::systems::{PRECISIONS, download, empty, in_turn, run, scatter, shapes, simulation};
+use crate::common::{all_test_devices, label};
+use crate::systems::{download, empty, in_turn, precisions, run, scatter, shapes, simulation};
 use clamps::engine::kernels::LaunchConfig;
 use clamps::engine::simulation::Simulation;
 use clamps::gpu::Gpu;
@@ -96,8 +96,8 @@ fn agree_sums(found: &Sums, expected: &Sums, tolerance: f64, place: &str) {
 
 /// Devices with the shapes and precisions that differ in what these kernels do: each shape in one precision, by the turn of the test.
 fn each(turn: usize, mut test: impl FnMut(&Gpu, Precision, LaunchConfig, f64, &str)) {
-    for gpu in test_devices() {
-        for precision in PRECISIONS {
+    for gpu in all_test_devices() {
+        for precision in precisions(&gpu).iter().copied() {
             let shapes = shapes(&gpu, precision).into_iter().take(2).enumerate();
             for (_, shape) in shapes.filter(|(m, _)| in_turn(precision, m + turn)) {
                 let near = if precision == Precision::Double { 1e-12 } else { 2e-6 };

@@ -1,7 +1,7 @@
 //! Random numbers by counting, and what fix langevin makes of them.
 
-use crate::common::{by_turns, label, test_devices};
-use crate::systems::{PRECISIONS, context, download, empty, in_turn, melt, run, scatter, simulation};
+use crate::common::{all_test_devices, by_turns, label, test_devices};
+use crate::systems::{context, download, empty, in_turn, melt, precisions, run, scatter, simulation};
 use clamps::base::random::{normal_of_atom, philox, uniform_of_atom};
 use clamps::engine::kernels::RANDOM;
 use clamps::engine::simulation::Simulation;
@@ -42,8 +42,8 @@ fn philox_is_the_twins_on_every_device() {
 #[test]
 fn langevin_forces_follow_the_formula() {
     apart!();
-    for gpu in test_devices() {
-        for precision in by_turns(2, &PRECISIONS) {
+    for gpu in all_test_devices() {
+        for precision in by_turns(2, precisions(&gpu)) {
             let mut session = melt(3, 0.1);
             (session.clock.step, session.clock.dt) = ((1 << 33) + 5, 0.004);
             session.system.mass = vec![Some(2.0), Some(0.5)];
@@ -92,8 +92,8 @@ fn langevin_forces_follow_the_formula() {
 #[test]
 fn gjf_follows_the_twin() {
     apart!("cheap");
-    for gpu in test_devices() {
-        for precision in PRECISIONS {
+    for gpu in all_test_devices() {
+        for precision in precisions(&gpu).iter().copied() {
             for half in [false, true].into_iter().filter(|half| in_turn(precision, 1 + usize::from(*half))) {
                 let mut session = empty([6.0; 3], "p p p", 2);
                 (session.clock.dt, session.clock.step) = (0.1, (1 << 33) + 5);
@@ -189,8 +189,8 @@ fn rough_walls_follow_the_twin() {
     let (temperatures, velocities) = ([1.3, 0.7], [[0.4, 0.0, -0.2], [0.0, 0.0, 0.3]]);
     let models =
         [("diffusive", ["", ""]), ("maxwell", ["0.6", "0.3"]), ("ccl", ["0.6 0.2 0.9", "0.1 1.0 0.5"])];
-    for gpu in test_devices() {
-        for precision in by_turns(0, &PRECISIONS) {
+    for gpu in all_test_devices() {
+        for precision in by_turns(0, precisions(&gpu)) {
             let mut session = empty([6.0; 3], "p f f", 2);
             (session.clock.dt, session.clock.step) = (0.4, (1 << 33) + 5);
             session.system.mass = vec![Some(2.5), Some(0.8)];

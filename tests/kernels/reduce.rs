@@ -1,7 +1,7 @@
 //! Sums and extremes over atoms.
 
-use crate::common::{by_turns, label, test_devices};
-use crate::systems::{PRECISIONS, context, empty, run, scatter, shapes};
+use crate::common::{all_test_devices, by_turns, label};
+use crate::systems::{context, empty, precisions, run, scatter, shapes};
 use clamps::base::random::ParkMiller;
 use clamps::engine::analysis::reduce::Reductions;
 use clamps::engine::device_atoms::{DeviceAtoms, Floats};
@@ -25,8 +25,8 @@ fn close(found: f64, expected: f64, size: f64, precision: Precision) -> bool {
 #[test]
 fn sums_and_extremes_agree() {
     apart!();
-    for gpu in test_devices() {
-        for precision in PRECISIONS {
+    for gpu in all_test_devices() {
+        for precision in precisions(&gpu).iter().copied() {
             for shape in by_turns(precision as usize, &shapes(&gpu, precision)[..2]) {
                 for n in [0, 1, 2, 63, 64, 65, 1001] {
                     let place = format!("{n} atoms {precision:?} {shape:?} on {}", label(gpu.info()));

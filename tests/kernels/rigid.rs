@@ -1,8 +1,8 @@
 //! Atoms follow their rigid bodies, against the twin of `clamps::reference::rigid`.
 
-use crate::common::{label, test_devices};
+use crate::common::{all_test_devices, label};
 use crate::flows::dense_system;
-use crate::systems::{PRECISIONS, download, run, simulation};
+use crate::systems::{download, precisions, run, simulation};
 use clamps::engine::simulation::Ending;
 use clamps::gpu::options::Precision;
 use clamps::model::atoms::Atoms;
@@ -59,8 +59,8 @@ fn check(session: &Session, atoms: &Atoms, before: &Atoms, tolerance: f64, what:
 #[test]
 fn atoms_follow_their_bodies_as_the_twin_says() {
     apart!("cheap");
-    for gpu in test_devices() {
-        for precision in PRECISIONS {
+    for gpu in all_test_devices() {
+        for precision in precisions(&gpu).iter().copied() {
             let tilt = (precision == Precision::Double).then_some([1.2, -1.4, 1.5]);
             let mut session = dense_system(tilt, &["pair_coeff * * 1e-3 0.5"]);
             for i in 0..150 {

@@ -1,9 +1,9 @@
 //! Several steps in one launch (cl/step/barrier.cl).
 
-use crate::common::{by_turns, full, label, test_devices, test_devices_with};
+use crate::common::{all_test_devices, by_turns, full, label, test_devices, test_devices_with};
 use crate::many_body::{crystal, simulation_with};
 use crate::systems::{
-    PRECISIONS, advance, bond_neighbours, cpu_shape, download, gpu_shape, melt, resolved, run, simulation,
+    advance, bond_neighbours, cpu_shape, download, gpu_shape, melt, precisions, resolved, run, simulation,
 };
 use clamps::base::random::ParkMiller;
 use clamps::engine::device_atoms::status;
@@ -119,8 +119,8 @@ fn launch(simulation: &mut Simulation, gpu: &Gpu, launches: &[u32]) -> (Found, u
 #[test]
 fn several_steps_have_the_bits_of_single_ones() {
     apart!();
-    for gpu in test_devices() {
-        for precision in PRECISIONS {
+    for gpu in all_test_devices() {
+        for precision in precisions(&gpu).iter().copied() {
             let all = GROUPS.into_iter().enumerate().flat_map(|(g, size)| {
                 let fixes = fixes_for(precision).iter().enumerate();
                 fixes.filter(move |(k, _)| tested(precision, *k, g)).map(move |(_, fixes)| (size, fixes))
@@ -162,8 +162,8 @@ fn several_steps_have_the_bits_of_single_ones() {
 #[test]
 fn cores_make_the_steps_of_many() {
     apart!();
-    for gpu in test_devices() {
-        let all = PRECISIONS.into_iter().flat_map(|precision| {
+    for gpu in all_test_devices() {
+        let all = precisions(&gpu).iter().copied().flat_map(|precision| {
             let core_counts = move |(k, fixes): (usize, &'static &[&str])| {
                 let core_counts = CORE_COUNTS.into_iter().enumerate();
                 let core_counts = core_counts
@@ -270,10 +270,10 @@ fn passes_of_several_steps_have_the_bits_of_single_ones() {
         &["fix 1 all nvt temp 900.0 900.0 0.02"],
         &["fix 1 all npt temp 900.0 900.0 0.02 iso 0.0 0.0 20.0"],
     ];
-    for gpu in test_devices() {
+    for gpu in all_test_devices() {
         for (k, (style, as_on_gpus, by_atom)) in MANY_BODY.into_iter().enumerate() {
             for (f, fixes) in fixes.into_iter().enumerate() {
-                let precision = PRECISIONS[(k + f) % 3];
+                let precision = precisions(&gpu)[(k + f) % precisions(&gpu).len()];
                 // Without fp64 chains are the host's.
                 if precision == Precision::Single && f > 0 || !full() && OFTEN.get(k) != Some(&f) {
                     continue;

@@ -1,6 +1,6 @@
 //! Every pair style of the registry by itself: its energy, its force, its kernel, its mixing, its shift.
 
-use crate::common::{chosen, label, test_devices};
+use crate::common::{chosen, label, test_devices_in};
 use crate::systems::{empty, other_shape, resolved, run, simulation};
 use clamps::base::random::noise_of_pair;
 use clamps::gpu::options::Precision;
@@ -277,7 +277,7 @@ fn host_forces_are_slopes_of_host_energies() {
 /// One pair of atoms per distance, each far from the next. With one type the coefficients are constants of the
 /// program, with two they are read: half of the styles in single and half in double precision, or all with CLAMPS_TESTS=full.
 fn kernels_are_what_the_host_says(precision: Precision, types: usize) {
-    for gpu in test_devices() {
+    for gpu in test_devices_in(precision) {
         let names = STYLES.iter().map(|(name, _)| *name).chain(["hybrid/overlay"]);
         for (_, name) in
             names.enumerate().filter(|(k, _)| types == 1 || chosen(&[*k, precision as usize / 2]))

@@ -1,8 +1,8 @@
 //! Fixes whose functions go on with sums over all atoms in the same step (cl/analysis/fix_sums.cl).
 
-use crate::common::{by_turns, chosen, label, test_devices};
+use crate::common::{all_test_devices, by_turns, chosen, label, test_devices};
 use crate::fixes::governed;
-use crate::systems::{PRECISIONS, download, empty, melt, other_shape, run, scatter, simulation};
+use crate::systems::{download, empty, melt, other_shape, precisions, run, scatter, simulation};
 use clamps::base::vector::Vector;
 use clamps::engine::kernels::LaunchConfig;
 use clamps::gpu::Gpu;
@@ -28,8 +28,8 @@ fn tether(x: &[Vector], mass: f64, k: f64, point: [Option<f64>; 3], length: f64)
 fn sums_are_those_of_forces_as_earlier_fixes_have_changed_them() {
     apart!("cheap");
     const MASS: f64 = 2.5;
-    for gpu in test_devices() {
-        let cases = PRECISIONS.into_iter().flat_map(|precision| {
+    for gpu in all_test_devices() {
+        let cases = precisions(&gpu).iter().copied().flat_map(|precision| {
             let shapes = by_turns(precision as usize, &shapes(&gpu, precision));
             shapes.into_iter().map(move |shape| (precision, shape))
         });

@@ -1,8 +1,8 @@
 //! Sums over the atoms of a group that computes ask for (cl/analysis/group_sums.cl), against their twins.
 
-use crate::common::{label, test_devices};
+use crate::common::{all_test_devices, label};
 use crate::systems::{
-    PRECISIONS, download, empty, host_lists, melt, other_shape, run, scatter, shapes, simulation,
+    download, empty, host_lists, melt, other_shape, precisions, run, scatter, shapes, simulation,
 };
 use clamps::base::random::ParkMiller;
 use clamps::engine::analysis::group_sums;
@@ -13,8 +13,8 @@ use clamps::gpu::options::Precision;
 fn sums_are_those_of_the_twins() {
     apart!();
     const MASS: [f64; 2] = [1.5, 4.0];
-    for gpu in test_devices() {
-        for (k, precision) in PRECISIONS.into_iter().enumerate() {
+    for gpu in all_test_devices() {
+        for (k, precision) in precisions(&gpu).iter().copied().enumerate() {
             let mut session = empty([8.0, 9.0, 10.0], "p p f", 2);
             if k == 1 {
                 session.system.domain =
@@ -78,8 +78,8 @@ fn pairs_are_counted_by_types_and_distance() {
     const TYPES: u32 = 2;
     const BINS: usize = 40;
     const CUTOFF: f64 = 2.0;
-    for gpu in test_devices() {
-        for precision in PRECISIONS {
+    for gpu in all_test_devices() {
+        for precision in precisions(&gpu).iter().copied() {
             let most = if precision == Precision::Mixed { usize::MAX } else { 1 };
             for shape in shapes(&gpu, precision).into_iter().take(most) {
                 let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));

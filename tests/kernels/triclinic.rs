@@ -1,10 +1,10 @@
 //! Boxes that lean: lists, forces, bonds, wrapping and flow against the twins.
 
-use crate::common::{full, label, test_devices};
+use crate::common::{all_test_devices, full, label, test_devices};
 use crate::forces::check;
 use crate::lists::lists_are_exact;
 use crate::systems::{
-    self, PRECISIONS, bond_neighbours, download, empty, host_forces, in_turn, melt, rms_error, run, scatter,
+    self, bond_neighbours, download, empty, host_forces, in_turn, melt, precisions, rms_error, run, scatter,
     shapes, simulation, some_shapes,
 };
 use clamps::engine::analysis::per_atom::Given;
@@ -71,8 +71,8 @@ fn constant() -> f64 {
 #[test]
 fn leaning_forces_agree() {
     apart!("cheap");
-    for gpu in test_devices() {
-        for precision in PRECISIONS {
+    for gpu in all_test_devices() {
+        for precision in precisions(&gpu).iter().copied() {
             for (k, shape) in some_shapes(&gpu, precision, 3, full()).into_iter().enumerate() {
                 let a = constant();
                 let systems = [(5, [2.0 * a, -2.0 * a, a]), (2, [a, -a, a])];
@@ -90,8 +90,8 @@ fn leaning_forces_agree() {
 #[test]
 fn bonds_reach_across_leaning_faces() {
     apart!("cheap");
-    for gpu in test_devices() {
-        for precision in PRECISIONS {
+    for gpu in all_test_devices() {
+        for precision in precisions(&gpu).iter().copied() {
             for cells in [4, 3].into_iter().filter(|cells| in_turn(precision, *cells)) {
                 let a = constant();
                 let mut session = lean(melt(cells, 0.1), [a, -a, a]);

@@ -1,10 +1,10 @@
 //! Long pairs, of a few large particles among many small ones, whose lists are their own.
 
-use crate::common::{by_turns, full, label, test_devices};
+use crate::common::{all_test_devices, by_turns, full, label, test_devices};
 use crate::forces::check;
 use crate::lists::{check_lists, lists_are_exact};
 use crate::systems::{
-    PRECISIONS, advance, empty, long_pairs, other_shape, run, scatter, shapes, simulation, some_shapes,
+    advance, empty, long_pairs, other_shape, precisions, run, scatter, shapes, simulation, some_shapes,
 };
 use crate::triclinic::lean;
 use clamps::engine::neighbor::long_pairs::{LongPairs, Mixture};
@@ -118,8 +118,8 @@ fn spheres(charged: bool) -> Session {
 #[test]
 fn unlike_forces_agree() {
     apart!("cheap");
-    for gpu in test_devices() {
-        for (turn, precision) in PRECISIONS.into_iter().enumerate() {
+    for gpu in all_test_devices() {
+        for (turn, precision) in precisions(&gpu).iter().copied().enumerate() {
             for (k, shape) in some_shapes(&gpu, precision, 2, full()).into_iter().take(3).enumerate() {
                 for charged in by_turns(turn + k, &[false, true]).into_iter().take(if k < 2 { 2 } else { 1 })
                 {
@@ -161,7 +161,7 @@ fn unlike_runs_go_on() {
 
 /// A CPU of two cores and a GPU of 132 multiprocessors, whatever this machine has.
 fn kinds_of_devices() -> [DeviceInfo; 2] {
-    let info = test_devices()[0].info().clone();
+    let info = all_test_devices()[0].info().clone();
     let gpu = DeviceInfo { kind: DeviceKind::Gpu, platform: "none".into(), units: 132, ..info.clone() };
     [DeviceInfo { kind: DeviceKind::Cpu, platform: "none".into(), units: 2, ..info }, gpu]
 }

@@ -1,8 +1,8 @@
 //! What kernels are said to move and compute, against counts over all pairs on the host.
 
-use crate::common::{label, test_devices};
+use crate::common::{all_test_devices, label};
 use crate::systems::{
-    PRECISIONS, advance, download, empty, host_lists, melt, resolved, run, scatter, shapes, simulation,
+    advance, download, empty, host_lists, melt, precisions, resolved, run, scatter, shapes, simulation,
     simulation_at,
 };
 use clamps::engine::kernels::LaunchConfig;
@@ -48,8 +48,8 @@ fn pairs(session: &Session, simulation: &Simulation, kind: u32, cutoff: f64) -> 
 fn operations_of_pairs_are_those_of_the_pairs_there_are() {
     apart!("cheap");
     let session = two_styles();
-    for gpu in test_devices() {
-        for precision in PRECISIONS {
+    for gpu in all_test_devices() {
+        for precision in precisions(&gpu).iter().copied() {
             for shape in few_shapes(&gpu, precision) {
                 let simulation = simulation(&session, &gpu, precision, Some(shape));
                 let found = pair_operations(&simulation, &resolved(&session)).unwrap().unwrap();
@@ -117,8 +117,8 @@ fn bytes_and_operations_of_a_run() {
     scatter(&mut session, 400, 17);
     session.system.host_atoms.x.iter_mut().for_each(|x| x[1] = 0.5 + 8.0 * (x[1] / 9.0).powi(2));
     session.clock.dt = 1e-5;
-    for gpu in test_devices() {
-        for precision in PRECISIONS {
+    for gpu in all_test_devices() {
+        for precision in precisions(&gpu).iter().copied() {
             for shape in few_shapes(&gpu, precision) {
                 let mut simulation = simulation_at(false, &session, &gpu, precision, Some(shape));
                 advance(&mut simulation, 3);
