@@ -683,6 +683,42 @@ fn a_box_that_grows() {
     assert!(one.1 == two.1, "other atoms");
 }
 
+/// Two atoms that fly apart, so that the run is set up anew, with positions in other units, wherever the box has grown many times
+/// over: at the same steps however often rows are shown, and on however many ranks.
+#[test]
+fn a_box_that_grows_is_set_up_anew_at_the_same_steps() {
+    let script = |thermo: u32| {
+        format!(
+            "atom_modify sort 0 0\nboundary s s s\nregion b block 0 4 0 4 0 4\ncreate_box 1 b\ncreate_atoms 1 single 1 1 1\n\
+             create_atoms 1 single 3 3 3\nmass 1 1\npair_style lj/cut 2.5\npair_coeff * * 1 1\nneighbor 2.0 nsq\ngroup a id 1\n\
+             velocity all set 1000 900 1000\nvelocity a set -1000 -1000 -1000\nfix 1 all nve\ntimestep 0.0005\n\
+             thermo_style custom step lx ly pe\nthermo_modify format float %.17g\nthermo {thermo}\nrun 1000\n"
+        )
+    };
+    let run = |launcher, ranks, precision: &str, thermo| {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("in"), script(thermo)).unwrap();
+        let (log, _) = log_of(launcher, ranks, dir.path(), &["-precision", precision], &[]);
+        let lasts = |line: &&str| {
+            let step = line.split_whitespace().next().and_then(|word| word.parse::<u32>().ok());
+            step.is_some_and(|step| step.is_multiple_of(500)) || line.starts_with("Neighbor list builds")
+        };
+        log.lines().filter(lasts).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let launchers = launchers();
+    let launcher = launchers.first().copied();
+    for (precision, others) in
+        [("single", [(1, 10), (1, 100), (2, 10)]), ("mixed", [(1, 10), (2, 10), (3, 100)])]
+    {
+        let one = run("", 1, precision, 500);
+        assert_eq!(one.len(), 4, "{one:?}");
+        for (ranks, thermo) in others.into_iter().filter(|(ranks, _)| *ranks == 1 || launcher.is_some()) {
+            let other = run(launcher.unwrap_or_default(), ranks, precision, thermo);
+            assert_eq!(other, one, "{precision}, {ranks} ranks, thermo {thermo}");
+        }
+    }
+}
+
 #[test]
 fn more_ranks_than_blocks_of_atoms() {
     // And with none at all: some ranks have nothing to tell then, or all of them.

@@ -396,7 +396,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Builds the list anew at the current positions, and waits for it.
+    /// Builds the list anew at the current positions in a box that they have not [outgrown](Self::outgrows), and waits for it.
     ///
     /// # Errors
     /// When the device fails or lacks memory, or a position is not a finite number.
@@ -415,7 +415,7 @@ impl Simulation {
     }
 
     fn list_anew(&mut self) -> Result<()> {
-        self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
+        self.neighbor.build(&mut self.atoms, &mut self.domain)?;
         self.neighbor.make_room(&mut self.atoms)
     }
 
