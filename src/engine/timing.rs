@@ -78,6 +78,11 @@ pub struct RunRecord {
 const NO_KERNELS: [&str; 10] =
     ["read", "write", "map", "unmap", "copy", "clear", "read beside", "write beside", HOST, HOST_BESIDE];
 
+/// Seconds of a loop that is too short for advice on ranks.
+const LEAST_ADVISED: f64 = 1.0;
+/// The part of a loop that another one is to take at most to be called faster: one rank puts atoms in order, too, which is in Comm.
+const SURELY_LESS: f64 = 0.9;
+
 /// The kernel that makes whole steps, and those that make the same steps in two launches.
 pub const FUSED_STEP: &str = "fused_step";
 /// The kernel that makes the first part of a step in which a fix has to know of all atoms.
@@ -308,6 +313,23 @@ impl RunRecord {
             None => String::from("Dangerous builds not checked"),
         });
         text
+    }
+
+    /// What is to be said where ranks would have done better as one: what they did besides Comm, all of it one after another, takes less than the
+    /// loop did.
+    pub fn advice(&self) -> Option<String> {
+        let comm = self.ranks.iter().map(|rank| rank.sections[Section::Comm as usize]).sum::<f64>();
+        let alone = self.loop_seconds * self.ranks.len() as f64 - comm;
+        let worth = self.ranks.len() > 1
+            && self.loop_seconds > LEAST_ADVISED
+            && alone < SURELY_LESS * self.loop_seconds;
+        worth.then(|| {
+            format!(
+                "Note: Comm is {:.0} % of this loop; one rank would take less than {} s for all else, and likely be faster",
+                self.share(100.0 * comm / self.ranks.len() as f64),
+                g(alone, 3)
+            )
+        })
     }
 
     /// Simulated time per day in the script's units, then steps and atom steps per second.
