@@ -851,6 +851,15 @@ fn ranks_have_as_much_work_where_a_script_asks_for_it() {
         line.split([' ', ',']).filter_map(|word| word.parse().ok()).collect()
     };
     let (log, atoms) = run("", 1, &format!("fix 2 all balance 20 1.1 shift x 10 1.1\n{VALUES}"));
+    let rows = |log: &str| -> Vec<String> {
+        let rows = log
+            .lines()
+            .skip_while(|line| !line.contains("Step"))
+            .take_while(|line| !line.starts_with("Loop"));
+        rows.map(str::to_owned).collect()
+    };
+    let plain = rows(&run("", 1, "").0);
+    assert!(plain.len() > 3, "{plain:?}");
     let created =
         log.lines().filter_map(|line| line.strip_prefix("Created ")?.split(' ').next()?.parse::<f64>().ok());
     let count: f64 = created.sum();
@@ -863,6 +872,7 @@ fn ranks_have_as_much_work_where_a_script_asks_for_it() {
         let found = numbers(&log, "Shares of the ranks:");
         assert!(found[0] > 1.15 && found[1] < 1.07, "{found:?}: {log}");
         assert!(moved == atoms, "{ranks} ranks: other frames");
+        assert_eq!(rows(&log), plain, "{ranks} ranks");
         let (log, moved) = run(launcher, ranks, &format!("fix 2 all balance 20 1.1 {how}\n{VALUES}"));
         let [first, last] = ["0 ", "60 "].map(|step| numbers(&log, step));
         assert!(first[1] > 1.15 && first[4] == first[1] && first[3] == 1.0, "{first:?}");

@@ -63,8 +63,7 @@ impl Balance {
     fn weigh(&self, context: &mut FixContext<'_>) -> Result<()> {
         let Measured { load, work, stored } = self.weights.measure(&context.system())?;
         context.stored.borrow_mut().extend(stored);
-        let imbalance = context.simulation.balance(&work, self.threshold)?;
-        let moves = imbalance > self.threshold;
+        let (imbalance, moves) = context.simulation.balance(&work, self.threshold)?;
         self.found.replace(Some((
             Found { load, work, imbalance, now: Cell::new(imbalance), moves },
             context.session.clock.step,

@@ -67,6 +67,13 @@ impl Weights {
         self.sums.windows(2).map(|ends| (ends[1] - ends[0]) / all).collect()
     }
 
+    /// Whether no part is another one by more than a hundredth of the mean part.
+    pub fn are_near(&self, other: &Weights) -> bool {
+        let (parts, others) = (self.parts(), other.parts());
+        let most = 0.01 / parts.len() as f64;
+        parts.iter().zip(others).all(|(part, other)| (part - other).abs() <= most)
+    }
+
     /// Whether no part is much larger than it is to be.
     pub(super) fn suit(&self, parts: &[Range<usize>]) -> bool {
         let n = parts.iter().map(Range::len).sum::<usize>();

@@ -99,20 +99,21 @@ impl Simulation {
     }
 
     /// The most work that a rank has, over its due; 1 where ranks share nothing. With a `threshold` below that, the next rebuild has shares
-    /// by which all have their due. The same on all ranks.
+    /// by which all have their due, and this says so; but not where shares are that already, about, as whole blocks of cells allow. The same on all ranks.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn balance(&mut self, work: &AtomWork, threshold: f64) -> Result<f64> {
+    pub fn balance(&mut self, work: &AtomWork, threshold: f64) -> Result<(f64, bool)> {
         let (imbalance, weights) = self.weigh(work)?;
-        if imbalance > threshold {
+        let moves = imbalance > threshold && !weights.are_near(&self.neighbor.weights);
+        if moves {
             log::debug!(
                 "most work of a rank over its due: {imbalance}, shares to come: {:?}",
                 weights.parts()
             );
             self.neighbor.weights = weights;
         }
-        Ok(imbalance)
+        Ok((imbalance, moves))
     }
 
     /// The same without other shares.

@@ -11,8 +11,8 @@ pub(super) fn balance(session: &mut Session, simulation: &mut Simulation) -> Res
     if simulation.neighbor.shares.is_none() {
         return Ok(());
     }
-    let before = simulation.balance(&asked.work, asked.threshold)?;
-    let line = if before > asked.threshold {
+    let (before, moves) = simulation.balance(&asked.work, asked.threshold)?;
+    let line = if moves {
         simulation.share_anew()?;
         let after = simulation.imbalance(&asked.work)?;
         format!("Shares of the ranks: most work over its mean {} before, {} after", g(before, 4), g(after, 4))
