@@ -5,7 +5,7 @@ mod commands;
 
 use clamps::base::error::Result;
 use clamps::commands::thermo::{thermo, thermo_modify, thermo_style};
-use clamps::engine::timing::{Counts, RunRecord, total_wall_time};
+use clamps::engine::timing::{Counts, RankRecord, RunRecord, total_wall_time};
 use clamps::gpu::Gpu;
 use clamps::gpu::options::{Precision, TimingMode};
 use clamps::gpu::record::KernelCost;
@@ -480,6 +480,28 @@ fn a_clock_that_cannot_be_right_is_named() {
     let text = RunRecord { kernels, ..record() }.closing();
     assert!(text.contains("\nThe device's clock cannot be right, with 3e-09 s per command: "), "{text}");
     assert!(!record().closing().contains("clock"));
+}
+
+/// The log advises against several ranks only where all that they did besides Comm, one after another, takes less than their loop.
+#[test]
+fn advice_against_ranks_is_given_where_it_is_true() {
+    let advice = |ranks: usize, comm: f64, loop_seconds: f64| {
+        let rank = RankRecord {
+            loop_seconds,
+            cpu_seconds: loop_seconds,
+            waiting_seconds: 0.0,
+            sections: [0.0, 0.0, comm * loop_seconds, 0.0, 0.0],
+            counts: record().counts,
+        };
+        RunRecord { loop_seconds, ranks: vec![rank; ranks], ..record() }.advice()
+    };
+    let expected = "Note: Comm is 60 % of this loop; one rank would take less than 8 s for all else, and likely be faster";
+    assert_eq!(advice(2, 0.6, 10.0).as_deref(), Some(expected));
+    // Four ranks do 1.6 loops of other work; two take about as long; a short loop says nothing; one rank waits for none.
+    for (ranks, comm, loop_seconds) in [(4, 0.6, 10.0), (2, 0.52, 10.0), (2, 0.9, 0.5), (1, 0.9, 10.0)] {
+        assert_eq!(advice(ranks, comm, loop_seconds), None, "{ranks} {comm} {loop_seconds}");
+    }
+    assert!(advice(4, 0.8, 10.0).is_some());
 }
 
 #[test]

@@ -128,7 +128,9 @@ fn scripts() -> PathBuf {
 }
 
 /// Beginnings of lines of a log that speak of times, of ranks, or of how work was launched.
-const PASSING: [&str; 25] = [
+const PASSING: [&str; 27] = [
+    "Shares of the ranks",
+    "Note: Comm is",
     "Pair ",
     "Bond ",
     "Neigh ",
@@ -683,6 +685,42 @@ fn a_box_that_grows() {
     assert!(one.1 == two.1, "other atoms");
 }
 
+/// Two atoms that fly apart, so that the run is set up anew, with positions in other units, wherever the box has grown many times
+/// over: at the same steps however often rows are shown, and on however many ranks.
+#[test]
+fn a_box_that_grows_is_set_up_anew_at_the_same_steps() {
+    let script = |thermo: u32| {
+        format!(
+            "atom_modify sort 0 0\nboundary s s s\nregion b block 0 4 0 4 0 4\ncreate_box 1 b\ncreate_atoms 1 single 1 1 1\n\
+             create_atoms 1 single 3 3 3\nmass 1 1\npair_style lj/cut 2.5\npair_coeff * * 1 1\nneighbor 2.0 nsq\ngroup a id 1\n\
+             velocity all set 1000 900 1000\nvelocity a set -1000 -1000 -1000\nfix 1 all nve\ntimestep 0.0005\n\
+             thermo_style custom step lx ly pe\nthermo_modify format float %.17g\nthermo {thermo}\nrun 1000\n"
+        )
+    };
+    let run = |launcher, ranks, precision: &str, thermo| {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("in"), script(thermo)).unwrap();
+        let (log, _) = log_of(launcher, ranks, dir.path(), &["-precision", precision], &[]);
+        let lasts = |line: &&str| {
+            let step = line.split_whitespace().next().and_then(|word| word.parse::<u32>().ok());
+            step.is_some_and(|step| step.is_multiple_of(500)) || line.starts_with("Neighbor list builds")
+        };
+        log.lines().filter(lasts).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let launchers = launchers();
+    let launcher = launchers.first().copied();
+    for (precision, others) in
+        [("single", [(1, 10), (1, 100), (2, 10)]), ("mixed", [(1, 10), (2, 10), (3, 100)])]
+    {
+        let one = run("", 1, precision, 500);
+        assert_eq!(one.len(), 4, "{one:?}");
+        for (ranks, thermo) in others.into_iter().filter(|(ranks, _)| *ranks == 1 || launcher.is_some()) {
+            let other = run(launcher.unwrap_or_default(), ranks, precision, thermo);
+            assert_eq!(other, one, "{precision}, {ranks} ranks, thermo {thermo}");
+        }
+    }
+}
+
 #[test]
 fn more_ranks_than_blocks_of_atoms() {
     // And with none at all: some ranks have nothing to tell then, or all of them.
@@ -749,10 +787,10 @@ fn grids_of_processors_are_of_as_many_as_there_are() {
     let one = rows(&run(1, "processors 1 1 1", "balance 1.1 x uniform"));
     assert!(one.len() > 3, "{one:?}");
     for (grid, cut, remarks) in [
-        ("processors 2 1 1 map xyz file none", "balance 0.9 x 0.6", 3),
-        ("processors 2 * * grid twolevel 2 2 * 1", "balance 0.9 x 0.4 y uniform", 3),
-        ("processors * 1 1 grid custom grid", "comm_modify cutoff 4.0 vel yes mode multi/old", 2),
-        ("processors * * * grid numa\ncomm_style tiled", "balance 1.0 rcb", 4),
+        ("processors 2 1 1 map xyz file none", "balance 0.9 x 0.6", 2),
+        ("processors 2 * * grid twolevel 2 2 * 1", "balance 0.9 x 0.4 y uniform", 2),
+        ("processors * 1 1 grid custom grid", "comm_modify cutoff 4.0 vel yes mode multi/old", 1),
+        ("processors * * * grid numa\ncomm_style tiled", "balance 1.0 rcb", 2),
     ] {
         let log = run(2, grid, cut);
         assert_eq!(rows(&log), one, "{grid}");
@@ -782,6 +820,73 @@ fn grids_of_processors_are_of_as_many_as_there_are() {
         let told = text(&done.stderr);
         assert_eq!((told.matches(error).count(), done.status.code()), (1, Some(1)), "{grid}: {told}");
     });
+}
+
+/// A slab beside a gas, whose atoms have few neighbours: `balance` and `fix balance` give ranks as much work each, and no atom another place.
+#[test]
+fn ranks_have_as_much_work_where_a_script_asks_for_it() {
+    let script = |lines: &str| {
+        format!(
+            "units lj\nlattice fcc 0.8442\nregion b block 0 60 0 8 0 8\ncreate_box 1 b\nregion slab block 0 6 0 8 0 8\ncreate_atoms 1 region slab\n\
+             lattice fcc 0.1\nregion gas block 11 100 0 13 0 13 units box\ncreate_atoms 1 region gas\nmass 1 1\ngroup few id 1:500\n\
+             velocity all create 1.0 87287 loop geom\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\nneighbor 0.3 bin\n\
+             neigh_modify every 10 delay 0 check no\nfix 1 all nve\nthermo_style custom step temp pe press\n\
+             dump 1 all custom 30 dump id x y z vx ix\nthermo 30\n{lines}\nrun 60\n"
+        )
+    };
+    const VALUES: &str = "thermo_style custom step f_2 f_2[1] f_2[2] f_2[3]";
+    let run = |launcher: &str, ranks, lines: &str| {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("in"), script(lines)).unwrap();
+        let words = ["-in", "in", "-log", "log", "-screen", "none"];
+        let done = finish_job(&mut on_ranks(launcher, ranks, dir.path(), &words));
+        assert!(done.status.success(), "{}", text(&done.stderr));
+        let log = fs::read_to_string(dir.path().join("log")).unwrap();
+        (log, fs::read(dir.path().join("dump")).unwrap())
+    };
+    // The numbers of a line of the log: imbalance before and after, or values of the fix.
+    let numbers = |log: &str, begin: &str| -> Vec<f64> {
+        let line =
+            log.lines().rfind(|line| line.trim_start().starts_with(begin)).unwrap_or_else(|| panic!("{log}"));
+        line.split([' ', ',']).filter_map(|word| word.parse().ok()).collect()
+    };
+    let (log, atoms) = run("", 1, &format!("fix 2 all balance 20 1.1 shift x 10 1.1\n{VALUES}"));
+    let rows = |log: &str| -> Vec<String> {
+        let rows = log
+            .lines()
+            .skip_while(|line| !line.contains("Step"))
+            .take_while(|line| !line.starts_with("Loop"));
+        rows.map(str::to_owned).collect()
+    };
+    let plain = rows(&run("", 1, "").0);
+    assert!(plain.len() > 3, "{plain:?}");
+    let created =
+        log.lines().filter_map(|line| line.strip_prefix("Created ")?.split(' ').next()?.parse::<f64>().ok());
+    let count: f64 = created.sum();
+    assert_eq!(numbers(&log, "60 "), [60.0, 1.0, count, 0.0, 1.0], "{log}");
+    let launchers = launchers();
+    let cases = [(2, "shift xyz 10 1.05"), (3, "shift x 5 1.1 weight time 1.0")];
+    for (k, (ranks, how)) in cases.into_iter().enumerate() {
+        let Some(launcher) = launchers.get(k % launchers.len().max(1)) else { return };
+        let (log, moved) = run(launcher, ranks, &format!("balance 1.1 {how}"));
+        let found = numbers(&log, "Shares of the ranks:");
+        assert!(found[0] > 1.15 && found[1] < 1.07, "{found:?}: {log}");
+        assert!(moved == atoms, "{ranks} ranks: other frames");
+        assert_eq!(rows(&log), plain, "{ranks} ranks");
+        let (log, moved) = run(launcher, ranks, &format!("fix 2 all balance 20 1.1 {how}\n{VALUES}"));
+        let [first, last] = ["0 ", "60 "].map(|step| numbers(&log, step));
+        assert!(first[1] > 1.15 && first[4] == first[1] && first[3] == 1.0, "{first:?}");
+        assert!(last[1] < 1.1 && (last[2] * ranks as f64 / (last[1] * count) - 1.0).abs() < 1e-6, "{last:?}");
+        assert!(moved == atoms, "{ranks} ranks: other frames");
+    }
+    let Some(launcher) = launchers.first() else { return };
+    // Of 500 atoms each counts as ten, and no list.
+    let (log, moved) = run(launcher, 2, "balance 1.05 shift x 5 1.1 weight group 1 few 10.0");
+    let found = numbers(&log, "Shares of the ranks:");
+    assert!(found[0] > 1.15 && found[1] < 1.07, "{found:?}: {log}");
+    assert!(moved == atoms, "weights of a group: other frames");
+    let (log, _) = run(launcher, 2, &format!("fix 2 all balance 20 1.1 report\n{VALUES}"));
+    assert!(numbers(&log, "60 ")[1] > 1.15, "{log}");
 }
 
 #[test]

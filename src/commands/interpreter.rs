@@ -330,10 +330,6 @@ impl Interpreter {
         } else {
             Err(unknown_command(command))
         };
-        if done.is_ok() && name == "fix" && command.words.get(3).is_some_and(|style| style.text == "balance")
-        {
-            self.note_shares("fix balance");
-        }
         let done = match LEAVES_RUN.contains(&name) {
             true => done,
             false => done.and_then(|()| self.session.follow_spheres()),

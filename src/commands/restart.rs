@@ -1,13 +1,13 @@
 //! `restart`, `write_restart` and `read_restart`. Contents and format of the files are in `io/restart/`.
 
 use crate::base::error::Result;
-use crate::base::ranks;
 use crate::io::restart::contents::Contents;
 use crate::io::restart::{file_name, newest};
 use crate::script::Args;
 use crate::session::Session;
 use crate::session::restart::{Names, Restart};
 use crate::session::schedule::Schedule;
+use crate::session::sharing;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -85,7 +85,7 @@ pub fn read_restart(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let domain = session.domain()?;
     let text = format!("  {}", domain.describe());
     session.output.log.line(&text);
-    session.output.log.line(&format!("  {} by 1 by 1 MPI processor grid", ranks::count()));
+    session.output.log.line(&sharing::in_words());
     if let Some(pair) = &session.force_field.pair {
         let text = format!("  restoring pair style {} from restart", pair.name());
         session.output.log.line(&text);

@@ -16,7 +16,7 @@ use crate::base::ranks;
 use crate::engine::analysis::group_sums::GroupSums;
 use crate::engine::analysis::per_atom::PerAtomEvaluator;
 use crate::engine::analysis::reduce::Reductions;
-use crate::engine::comm::Shares;
+use crate::engine::comm::{Shares, Weights};
 use crate::engine::device_atoms::{DeviceAtoms, status};
 use crate::engine::neighbor;
 use crate::engine::neighbor::Neighbor;
@@ -83,6 +83,8 @@ pub struct Simulation {
     pub velocities_changed: bool,
     /// The boxes of steps ahead, where they are known.
     ahead: Ahead,
+    /// What part of the work each rank is to have.
+    dues: Weights,
     mvv2e: f64,
     /// Cycles of a self-rebuild that are enqueued at once at most.
     cycles_at_once: u32,
@@ -139,6 +141,7 @@ impl Simulation {
             snapped: false,
             velocities_changed: false,
             ahead: Ahead::default(),
+            dues: spec.weights.cloned().unwrap_or_else(|| Weights::equal(ranks::count())),
             mvv2e: spec.mvv2e,
             cycles_at_once: 0,
             builds_to_time: 2 * sampling::TIMED_BUILDS,
@@ -162,9 +165,7 @@ impl Simulation {
         if first != simulation.domain {
             simulation.neighbor.change_box(&mut simulation.atoms, &simulation.domain)?;
         }
-        if let Some(weights) = spec.weights {
-            simulation.neighbor.weights = weights.clone();
-        }
+        simulation.neighbor.weights = spec.cuts.unwrap_or(&simulation.dues).clone();
         simulation.neighbor.rebuild(&mut simulation.atoms, &mut simulation.domain, &simulation.reductions)?;
         simulation.neighbor.make_room(&mut simulation.atoms)?;
         if !spec.at_rest {
@@ -396,7 +397,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Builds the list anew at the current positions, and waits for it.
+    /// Builds the list anew at the current positions in a box that they have not [outgrown](Self::outgrows), and waits for it.
     ///
     /// # Errors
     /// When the device fails or lacks memory, or a position is not a finite number.
@@ -415,7 +416,7 @@ impl Simulation {
     }
 
     fn list_anew(&mut self) -> Result<()> {
-        self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
+        self.neighbor.build(&mut self.atoms, &mut self.domain)?;
         self.neighbor.make_room(&mut self.atoms)
     }
 

@@ -312,6 +312,7 @@ impl Output {
         let closing = record.closing();
         if post {
             session.output.log.line(&closing);
+            record.advice().iter().for_each(|line| session.output.log.line(line));
         } else {
             session.output.log.line(closing.lines().next().unwrap_or_default());
             session.output.log.line("");

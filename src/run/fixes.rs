@@ -230,7 +230,7 @@ impl FixRunner {
     /// part is the device's rests on sums that ranks make together; one whose boxes are known ahead looks at no atom.
     pub fn leave_atoms_alone(&self, session: &Session) -> bool {
         let alone = |fix: &dyn Fix| {
-            fix.next(session.clock.step).is_none()
+            (fix.next(session.clock.step).is_none() || fix.host().is_none_or(|host| !host.looks_at_atoms()))
                 && fix.next_exchange(session.clock.step).is_none()
                 && fix.measured().is_none()
                 && !fix.header().style.starts_with("adapt")

@@ -400,6 +400,7 @@ fn settle(session: &mut Session, simulation: &Simulation) {
     session.settle_time();
     session.clock.run_start = session.clock.step;
     session.system.domain = Some(simulation.domain.clone());
+    session.sharing.cuts = simulation.cuts();
 }
 
 /// What is to be said of a run that has ended, after seconds of wall and CPU time in its loop, and of waiting for other ranks; `minimization` are

@@ -1,6 +1,7 @@
 //! From what the script has said to a simulation on the device: checks, device, shape of the work, first forces.
 
 mod again;
+mod balance;
 mod device;
 mod inputs;
 pub mod lists;
@@ -134,6 +135,7 @@ impl Ready {
             long: self.long.as_ref(),
             needs: self.needs,
             weights: session.options.shares.as_ref().or(session.device.weights.as_ref()),
+            cuts: session.sharing.cuts.as_ref(),
             layout: session.device.layout.as_ref(),
             step: session.clock.step,
             span: session.clock.span,
@@ -287,13 +289,16 @@ fn finish(session: &mut Session, ready: &Ready, chosen: (LaunchConfig, String)) 
     let shape = chosen.0;
     session.device.shape = Some(chosen);
     let resident = session.take_resident();
-    let simulation = ready
+    let mut simulation = ready
         .with_spec(session, |spec| simulate(spec, ready, shape, resident, &session.system.host_atoms))?;
     if simulation.neighbor.skin() != session.neighbor.skin {
         let (skin, script) = (simulation.neighbor.skin(), session.neighbor.skin);
         session.output.log.line(&format!("Skin: {skin} by the tuner (the script's is {script})"));
     }
     tell_shares(session, ready, &simulation);
+    if !ready.at_rest {
+        balance::balance(session, &mut simulation)?;
+    }
     session.device.precision = Some(simulation.layout.precision);
     // The next run is set up for what there is then.
     session.device.layout = None;
@@ -308,7 +313,7 @@ fn tell_shares(session: &mut Session, ready: &Ready, simulation: &Simulation) {
     if known || !measured || !ready.gpu.is_among_others() {
         return;
     }
-    let weights = &simulation.neighbor.weights;
+    let weights = simulation.dues();
     let parts = weights.parts();
     let [percent, words] = ["%", ""]
         .map(|unit| parts.iter().map(|part| format!("{:.4}{unit}", 100.0 * part)).collect::<Vec<_>>());

@@ -1,9 +1,10 @@
-//! The weights of `balance` and `fix balance`. Ranks balance their shares by themselves (`engine/comm`); what counts is that
-//! weights are properties of atoms that scripts can look at (`weight store`). Source: LAMMPS manual, `balance`.
+//! The weights of `balance` and `fix balance`: what counts as the work of an atom, and properties of atoms that scripts can look at (`weight
+//! store`). Source: LAMMPS manual, `balance`.
 
 use crate::session::fix::context::Stored;
 
 use crate::base::error::{Error, Result};
+use crate::engine::comm::AtomWork;
 use crate::script::{Args, Word};
 use crate::session::Session;
 use crate::session::snapshot::Input;
@@ -13,14 +14,24 @@ use crate::session::snapshot::view::Snapshot;
 #[derive(Clone, Debug, Default)]
 pub struct Weights(Vec<Weight>);
 
+/// What weights make of atoms.
+pub struct Measured {
+    /// The sum of the weights; the number of atoms where there are none.
+    pub load: f64,
+    /// What counts as work.
+    pub work: AtomWork,
+    /// Properties of atoms that become their weights.
+    pub stored: Vec<Stored>,
+}
+
 #[derive(Clone, Debug)]
 enum Weight {
     /// Factors of the atoms of groups, given by their bits.
     Groups(Vec<(u32, f64)>),
     /// Of an atom-style variable.
     Variable(Input),
-    /// Of neighbours or time: the same for all atoms of a process.
-    Alike,
+    /// Of neighbours or time, for which the entries of lists are counted.
+    Counted,
     /// The weights so far become this property.
     Store(String),
 }
@@ -55,15 +66,15 @@ impl Weights {
             }
             _ => {
                 args.positive("a factor")?;
-                Weight::Alike
+                Weight::Counted
             }
         });
         Ok(())
     }
 
-    /// Whether they are the same for all atoms, and nobody looks at them.
+    /// Whether they come from lists alone, and nobody looks at them.
     pub fn alike(&self) -> bool {
-        self.0.iter().all(|weight| matches!(weight, Weight::Alike))
+        self.0.iter().all(|weight| matches!(weight, Weight::Counted))
     }
 
     /// The variables among them.
@@ -74,11 +85,21 @@ impl Weights {
         })
     }
 
-    /// The sum of the weights now, and what is stored of them.
+    /// Whether the entries of lists are work: where `neigh` or `time` says so, and without any weights.
+    fn counted(&self) -> bool {
+        let given = |weight: &Weight| matches!(weight, Weight::Groups(_) | Weight::Variable(_));
+        !self.0.iter().any(given) || self.0.iter().any(|weight| matches!(weight, Weight::Counted))
+    }
+
+    /// What they make of the atoms now.
     ///
     /// # Errors
     /// When a variable has no value, or a weight is not greater than 0.
-    pub fn measure(&self, system: &Snapshot<'_>) -> Result<(f64, Vec<Stored>)> {
+    pub fn measure(&self, system: &Snapshot<'_>) -> Result<Measured> {
+        if self.alike() {
+            let work = AtomWork { factors: Vec::new(), counted: true };
+            return Ok(Measured { load: system.count(1)? as f64, work, stored: Vec::new() });
+        }
         let atoms = system.atoms()?;
         let (mut weights, mut stored) = (vec![1.0; atoms.len()], Vec::new());
         for weight in &self.0 {
@@ -100,17 +121,21 @@ impl Weights {
                     }
                     weights.iter_mut().zip(values).for_each(|(weight, value)| *weight *= value);
                 }
-                Weight::Alike => {}
+                Weight::Counted => {}
                 Weight::Store(name) => {
-                    let mut values: Vec<(u32, f64)> =
-                        atoms.tag.iter().copied().zip(weights.iter().copied()).collect();
-                    values.sort_unstable_by_key(|(tag, _)| *tag);
-                    stored.push((name.clone(), values));
+                    stored.push((name.clone(), by_id(&atoms.tag, &weights)));
                 }
             }
         }
-        Ok((weights.iter().sum(), stored))
+        let work = AtomWork { factors: by_id(&atoms.tag, &weights), counted: self.counted() };
+        Ok(Measured { load: weights.iter().sum(), work, stored })
     }
+}
+
+fn by_id(tags: &[u32], values: &[f64]) -> Vec<(u32, f64)> {
+    let mut values: Vec<(u32, f64)> = tags.iter().copied().zip(values.iter().copied()).collect();
+    values.sort_unstable_by_key(|(tag, _)| *tag);
+    values
 }
 
 /// Takes the words after `shift`: axes, a number of iterations, the imbalance that ends them.

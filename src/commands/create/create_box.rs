@@ -1,6 +1,5 @@
 //! `create_box`. Source: LAMMPS manual.
 
-use crate::base::ranks;
 use crate::model::limits::MOST_BOND_TYPES;
 use crate::model::limits::MOST_TYPES;
 
@@ -9,6 +8,7 @@ use crate::model::domain;
 use crate::model::domain::Domain;
 use crate::script::{Args, Word};
 use crate::session::Session;
+use crate::session::sharing;
 
 /// `create_box TYPES REGION|NULL alo ahi blo bhi clo chi [bond/types N]`: the box around a region, or of cells of a general
 /// triclinic lattice, with room for atom types 1 to TYPES. Keywords about the room for bonds per atom have no effect: there is
@@ -32,7 +32,7 @@ pub fn create_box(session: &mut Session, args: &mut Args) -> Result<()> {
     domain::warn_of_skew(&domain, &mut session.output.log);
     let Domain { initial: [lo, hi], triclinic, tilt, .. } = domain;
     session.output.log.line(&format!("Created {}", domain::describe(lo, hi, triclinic.then_some(tilt))));
-    session.output.log.line(&format!("  {} by 1 by 1 MPI processor grid", ranks::count()));
+    session.output.log.line(&sharing::in_words());
     session.system.domain = Some(domain);
     session.set_types(count);
     session.system.topology.bond_types = bond_types;

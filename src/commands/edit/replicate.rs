@@ -1,13 +1,13 @@
 //! `replicate`. Source: LAMMPS manual.
 
 use crate::base::error::Result;
-use crate::base::ranks;
 use crate::model::atoms::Atoms;
 use crate::model::domain;
 use crate::model::domain::Domain;
 use crate::model::topology::Bond;
 use crate::script::Args;
 use crate::session::Session;
+use crate::session::sharing;
 use std::collections::HashMap;
 use std::time::Instant;
 
@@ -106,7 +106,7 @@ pub fn replicate(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
         .log
         .line(&format!("Replication is creating a {nx}x{ny}x{nz} = {copies} times larger system..."));
     session.output.log.line(&format!("  {}", new.describe()));
-    session.output.log.line(&format!("  {} by 1 by 1 MPI processor grid", ranks::count()));
+    session.output.log.line(&sharing::in_words());
     session.output.log.line(&format!("  {total} atoms"));
     if !bonds.is_empty() {
         session.output.log.line(&format!("  {} bonds", bonds.len()));

@@ -1,5 +1,6 @@
 //! Commands that steer how LAMMPS's processes share the box: read and checked as LAMMPS does, so that scripts written for it run, on as many
-//! ranks as they name. Ranks of CLAMPS share atoms by themselves; each command says so once in the log.
+//! ranks as they name. Ranks of CLAMPS have as many atoms each by themselves, and as much work each where `balance` asks for that; each command that does
+//! nothing says so once in the log.
 
 use super::Interpreter;
 use super::ignored::keyword;
@@ -8,8 +9,8 @@ use crate::base::ranks;
 use crate::base::text;
 use crate::model::atoms::range_of;
 use crate::script::{Args, Word};
-use crate::session::sharing::Mode;
-use crate::session::weights::{self, Weights};
+use crate::session::sharing::{Balance, Mode};
+use crate::session::weights::{self, Measured, Weights};
 use std::path::Path;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
@@ -253,10 +254,10 @@ fn communication_mode(me: &mut Interpreter, args: &mut Args) -> Result<()> {
 }
 
 /// `balance THRESH x|y|z uniform|NUMBERS ...`, `shift AXES N THRESH` or `rcb`, with `weight ...`, `out FILE`,
-/// `sort yes|no`. Only `weight ... store` leaves something behind.
+/// `sort yes|no`. Planes move nothing; `shift` and `rcb` have ranks share the work out evenly at the next set-up of a run.
 pub(super) fn balance(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     me.session.domain().map_err(|error| args.place(args.command_name(), error))?;
-    args.f64("the imbalance that is borne")?;
+    let threshold = args.f64("the imbalance that is borne")?;
     let styles = ["x", "y", "z", "shift", "rcb"];
     let style = keyword(args, "balance style", &styles)?;
     match &*style.text {
@@ -280,11 +281,17 @@ pub(super) fn balance(me: &mut Interpreter, args: &mut Args) -> Result<()> {
             }
         }
     }
-    if !given.alike() {
-        let (_, stored) = given.measure(&me.session.now())?;
-        weights::store(&mut me.session, stored);
+    let Measured { work, stored, .. } = given.measure(&me.session.now())?;
+    weights::store(&mut me.session, stored);
+    if AXES.contains(&&*style.text) {
+        me.note_line(
+            "Note: 'balance' along x, y or z has no effect in CLAMPS, whose ranks take shares of as many atoms along a Hilbert curve by themselves; \
+             'balance THRESH shift AXES N STOP' gives each as much work"
+                .to_owned(),
+        );
+    } else {
+        me.session.sharing.balance = Some(Balance { threshold, work });
     }
-    me.note_shares("balance");
     Ok(())
 }
 

@@ -12,6 +12,8 @@ pub(super) struct Division {
     /// The cells along the axes of the grid that it is of, and its stencil.
     cells: [usize; 3],
     stencil: [usize; 3],
+    /// What part each rank was to have.
+    weights: Weights,
     /// The cells in the order of the curve.
     curve: Vec<u32>,
     /// Where along the curve each rank's cells begin, and their number.
@@ -63,6 +65,13 @@ impl Weights {
     pub fn parts(&self) -> Vec<f64> {
         let all = self.sums[self.sums.len() - 1];
         self.sums.windows(2).map(|ends| (ends[1] - ends[0]) / all).collect()
+    }
+
+    /// Whether no part is another one by more than a hundredth of the mean part.
+    pub fn are_near(&self, other: &Weights) -> bool {
+        let (parts, others) = (self.parts(), other.parts());
+        let most = 0.01 / parts.len() as f64;
+        parts.iter().zip(others).all(|(part, other)| (part - other).abs() <= most)
     }
 
     /// Whether no part is much larger than it is to be.
@@ -124,6 +133,7 @@ impl Division {
         let mut division = Division {
             cells: grid.cells,
             stencil: grid.stencil,
+            weights: weights.clone(),
             curve: grid.cell_at.clone(),
             firsts,
             read: Vec::new(),
@@ -132,14 +142,14 @@ impl Division {
         division
     }
 
-    /// Whether it is of that grid.
-    pub(super) fn is_of(&self, grid: &Grid) -> bool {
-        self.cells == grid.cells && self.stencil == grid.stencil
+    /// Whether it is of that grid, for such parts.
+    pub(super) fn is_of(&self, grid: &Grid, weights: &Weights) -> bool {
+        self.cells == grid.cells && self.stencil == grid.stencil && self.weights == *weights
     }
 
     /// Whether shares are still about what they are to be.
-    pub(super) fn suits(&self, weights: &Weights, ranges: &[u32], n: usize) -> bool {
-        weights.suit(&self.parts(ranges, n))
+    pub(super) fn suits(&self, ranges: &[u32], n: usize) -> bool {
+        self.weights.suit(&self.parts(ranges, n))
     }
 
     /// The places along the curve of a rank's cells.
@@ -336,8 +346,8 @@ mod tests {
                     assert_ne!(block_of(grid.cell_at[first]), block_of(grid.cell_at[first - 1]));
                 }
                 assert!(
-                    division.is_of(&grid)
-                        && (ranks > 7 || division.suits(&Weights::equal(ranks), &ranges, n) || n < 4000)
+                    division.is_of(&grid, &Weights::equal(ranks))
+                        && (ranks > 7 || division.suits(&ranges, n) || n < 4000)
                 );
             }
         }

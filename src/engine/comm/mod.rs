@@ -9,6 +9,7 @@
 //! - `slots`: what is told of partial forces
 //! - `step_sums`: sums over atoms that each step goes on with
 //! - `sum_parts`: whose the other sums over atoms are
+//! - `work`: where shares are cut so that all have as much work
 //!
 //! Every rank has room for all atoms, in the same order, and makes the lists and forces of its own: a run of whole blocks of cells along the
 //! curve, about as many atoms as each of the others has. What a pass over the lists leaves of atoms goes to the ranks that need it before
@@ -26,6 +27,7 @@ mod phases;
 mod slots;
 mod step_sums;
 mod sum_parts;
+mod work;
 
 use crate::base::error::Result;
 use crate::base::ranks;
@@ -48,6 +50,7 @@ use std::ops::Range;
 use std::rc::Rc;
 pub use step_sums::{Numbers, StepSums, SumShape};
 pub use sum_parts::SumParts;
+pub use work::AtomWork;
 
 /// Which atoms are each rank's.
 pub struct Shares {
@@ -150,7 +153,7 @@ impl Shares {
         let (division, parts, places) =
             cells.ranges.view(Section::Comm, 0..cells.ranges.len(), |ranges| {
                 let kept =
-                    division.filter(|division| division.is_of(grid) && division.suits(weights, ranges, n));
+                    division.filter(|division| division.is_of(grid, weights) && division.suits(ranges, n));
                 let division = kept.unwrap_or_else(|| {
                     is_new = true;
                     Division::new(grid, edge, ranges, n, weights)
@@ -182,7 +185,7 @@ impl Shares {
     /// ranks.
     pub fn may_migrate(&self, grid: &Grid, weights: &Weights) -> bool {
         self.window().is_some()
-            && self.division.is_of(grid)
+            && self.division.is_of(grid, weights)
             && weights.suit(&self.parts)
             && self.has_few_ghosts()
     }

@@ -1,11 +1,12 @@
 //! What the lists hold, as the host reads it.
 
 use crate::base::error::Result;
+use crate::engine::comm::AtomWork;
 use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::kernels::LaunchConfig;
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::cells::Cells;
-use crate::engine::neighbor::list::List;
+use crate::engine::neighbor::list::{List, Page};
 use crate::gpu::record::Section;
 
 /// Bits of an entry that are a place, where atoms share lists (cl/neighbor/list_layout.cl).
@@ -58,6 +59,30 @@ impl List {
             }
         };
         Ok([total; 2])
+    }
+
+    /// How many entries the list of each atom that has one here has, in their order; where atoms share one, the same part for each of them.
+    fn entries_by_atom(&self, atoms: &DeviceAtoms, cells: &Cells) -> Result<Vec<f64>> {
+        let held = |page: &Page| page.n.min(atoms.n.saturating_sub(page.first));
+        let begin = self.pages.first().map_or(0, |page| page.first);
+        let mut entries = vec![0.0; self.pages.iter().map(held).sum()];
+        if self.octants > 0 {
+            self.clusters(atoms, cells, |first, held, list| {
+                entries[first - begin..first - begin + held].fill(list.len() as f64 / held as f64);
+            })?;
+            return Ok(entries);
+        }
+        let lanes = self.shape.lanes;
+        for (part, page) in
+            (0..self.tile_parts).flat_map(|part| self.pages.iter().map(move |page| (part, page)))
+        {
+            let first = part * atoms.capacity + page.first;
+            self.neighbors.view(Section::Comm, first * lanes..(first + held(page)) * lanes, |counts| {
+                let of_page = entries[page.first - begin..].iter_mut().zip(counts.chunks_exact(lanes));
+                of_page.for_each(|(entries, counts)| *entries += counts.iter().sum::<u32>() as f64);
+            })?;
+        }
+        Ok(entries)
     }
 
     fn entries_of_atoms(&self, atoms: &DeviceAtoms) -> Result<u64> {
@@ -136,6 +161,15 @@ impl List {
 }
 
 impl Neighbor {
+    /// The work of each of this rank's atoms, where ranks share them out.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn work(&self, atoms: &DeviceAtoms, what: &AtomWork) -> Result<Option<Vec<f64>>> {
+        let Some(shares) = &self.shares else { return Ok(None) };
+        what.of(self.list.entries_by_atom(atoms, &self.cells)?, shares, atoms).map(Some)
+    }
+
     /// How many neighbours all atoms have together.
     ///
     /// # Errors

@@ -5,7 +5,6 @@ use super::cells::Cells;
 use super::grid::{self, Grid};
 use super::{Neighbor, Reach};
 use crate::base::error::Result;
-use crate::engine::analysis::reduce::Reductions;
 use crate::engine::device_atoms::DeviceAtoms;
 use crate::model::domain::Domain;
 
@@ -31,16 +30,8 @@ impl Neighbor {
         self.most_lean = most_lean;
     }
 
-    /// The box follows the atoms, and the grid the box.
-    pub(super) fn fit_box(
-        &mut self,
-        atoms: &mut DeviceAtoms,
-        domain: &mut Domain,
-        reductions: &Reductions,
-    ) -> Result<()> {
-        if !self.migrates {
-            self.shrink_wrap(atoms, domain, reductions)?;
-        }
+    /// The grid follows the box, whose faces have followed the atoms.
+    pub(super) fn fit_box(&mut self, atoms: &mut DeviceAtoms, domain: &mut Domain) -> Result<()> {
         let flip = self.flip.take().unwrap_or_else(|| domain.flips(self.most_lean));
         if flip != [0; 3] {
             domain.flip(flip);

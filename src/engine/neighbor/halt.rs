@@ -4,7 +4,6 @@ use super::bond_map::BondWarnings;
 use super::{Neighbor, Settings};
 use crate::base::error::{Error, Result};
 use crate::base::ranks;
-use crate::engine::analysis::reduce::Reductions;
 use crate::engine::device_atoms::{DeviceAtoms, Halt, status};
 use crate::engine::kernels::Context;
 use crate::gpu::record::Section;
@@ -45,22 +44,31 @@ impl Neighbor {
         shape.alone() && numerics.wide() && !domain.triclinic && self.schedule.builds >= self.faces_stay_from
     }
 
-    /// The list was to be rebuilt at this step without the host, and nothing has been done, as faces of the box follow the atoms.
+    /// The list was to be rebuilt at this step without the host, and nothing has been done: atoms are in the order of before.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn undo_order(&self, atoms: &mut DeviceAtoms) -> Result<()> {
+        atoms.swap_columns();
+        atoms.forget_apart()?;
+        atoms.run_on()
+    }
+
+    /// Behind that, as faces of the box follow the atoms: does it in the box as it is now.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub fn follow_faces(
-        &mut self,
-        atoms: &mut DeviceAtoms,
-        domain: &mut Domain,
-        reductions: &Reductions,
-    ) -> Result<()> {
+    pub fn follow_faces(&mut self, atoms: &mut DeviceAtoms, domain: &mut Domain) -> Result<()> {
         self.faces_stay_from = self.schedule.builds + RESTLESS;
-        atoms.swap_columns();
-        atoms.forget_apart()?;
-        atoms.run_on()?;
-        self.fit_box(atoms, domain, reductions)?;
+        self.fit_box(atoms, domain)?;
         self.follow_atoms(atoms, self.schedule.since)
+    }
+
+    /// The same, where the run is set up anew, which counts that rebuild.
+    pub fn forget_cycle(&mut self) {
+        let Settings { every, delay, .. } = self.settings;
+        self.dangerous -= u64::from(u64::from(self.schedule.interval) == every.max(delay));
+        self.schedule.builds -= 1;
     }
 
     /// For how many steps after a step, or with `None` after a rebuild, nobody looks for atoms that have come too far.
@@ -107,19 +115,14 @@ impl Neighbor {
     ///
     /// # Errors
     /// As [`Neighbor::make_room`] and [`Neighbor::check_bonds`].
-    pub fn handle_halt(
-        &mut self,
-        atoms: &mut DeviceAtoms,
-        domain: &mut Domain,
-        reductions: &Reductions,
-    ) -> Result<()> {
+    pub fn handle_halt(&mut self, atoms: &mut DeviceAtoms, domain: &mut Domain) -> Result<()> {
         self.check_bonds(atoms)?;
         if self.schedule.built == atoms.step {
             return self.make_room(atoms);
         }
         self.count_check(atoms.step);
         atoms.run_on()?;
-        self.build(atoms, domain, reductions, true)
+        self.build_as(atoms, domain, true)
     }
 
     /// The atoms were to be ordered at this step by work-groups that did not come together, and nothing has been done: does that
@@ -129,9 +132,7 @@ impl Neighbor {
     /// When the device fails.
     pub fn sort_unfused(&mut self, atoms: &mut DeviceAtoms) -> Result<()> {
         self.cells.stay_apart()?;
-        atoms.swap_columns();
-        atoms.forget_apart()?;
-        atoms.run_on()?;
+        self.undo_order(atoms)?;
         self.follow_atoms(atoms, self.schedule.since)
     }
 

@@ -86,7 +86,7 @@ impl Neighbor {
     /// When the device fails.
     pub fn agree(&self, atoms: &DeviceAtoms) -> Result<()> {
         let gpu = &self.context.gpu;
-        if !gpu.is_among_others() || self.partial || self.migrates {
+        if !gpu.is_among_others() || self.partial {
             return Ok(());
         }
         gpu.host(Section::Comm, || match &self.shares {

@@ -298,6 +298,7 @@ impl Neighbor {
         self.schedule.builds = before.schedule.builds + 1;
         self.dangerous = before.dangerous;
         self.most_lean = before.most_lean;
+        self.weights = before.weights.clone();
     }
 
     /// What was added to every cutoff when the list was built, in distance units.
@@ -375,19 +376,22 @@ impl Neighbor {
         domain: &mut Domain,
         reductions: &Reductions,
     ) -> Result<()> {
-        self.build(atoms, domain, reductions, false)
+        self.agree(atoms)?;
+        self.shrink_wrap(atoms, domain, reductions)?;
+        self.build(atoms, domain)
+    }
+
+    /// The same where faces have followed the atoms, and ranks know of these what they need.
+    ///
+    /// # Errors
+    /// As [`Neighbor::rebuild`].
+    pub fn build(&mut self, atoms: &mut DeviceAtoms, domain: &mut Domain) -> Result<()> {
+        self.build_as(atoms, domain, false)
     }
 
     /// The same; where the list may be `predicted`, this step has looked at displacements.
-    fn build(
-        &mut self,
-        atoms: &mut DeviceAtoms,
-        domain: &mut Domain,
-        reductions: &Reductions,
-        predicted: bool,
-    ) -> Result<()> {
-        self.agree(atoms)?;
-        self.fit_box(atoms, domain, reductions)?;
+    fn build_as(&mut self, atoms: &mut DeviceAtoms, domain: &mut Domain, predicted: bool) -> Result<()> {
+        self.fit_box(atoms, domain)?;
         self.schedule.follow(atoms.step, predicted);
         self.follow_atoms(atoms, self.schedule.since)
     }

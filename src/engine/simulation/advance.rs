@@ -198,29 +198,15 @@ impl Simulation {
     /// outgrown the grid.
     fn update_neighbors(&mut self) -> Result<Option<Checkpoint>> {
         if self.neighbor.due(self.atoms.step) {
-            if !self.migrates()? {
-                self.complete()?;
-            }
             if self.outgrows()? {
                 return Ok(None);
             }
             self.sample_build();
-            self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
+            self.neighbor.build(&mut self.atoms, &mut self.domain)?;
             self.neighbor.count_build();
         }
         self.sample_step();
         Ok(Some(self.checkpoint()))
-    }
-
-    /// Whether atoms go from rank to rank at a rebuild that comes now, so that ranks need not know all of them.
-    fn migrates(&mut self) -> Result<bool> {
-        self.neighbor.migrates = false;
-        if self.neighbor.partial {
-            self.follow_box()?;
-            self.neighbor.shrink_wrap(&self.atoms, &mut self.domain, &self.reductions)?;
-            self.neighbor.migrates = self.neighbor.may_migrate(&self.domain);
-        }
-        Ok(self.neighbor.migrates)
     }
 
     /// Has this rank know all of all atoms again, after a step whose [ending](Ending) was for sums alone.
@@ -240,20 +226,21 @@ impl Simulation {
         self.neighbor.complete(&self.atoms)
     }
 
-    /// Takes note of where the device has moved the box, or of where its faces follow the atoms to in a box that leans,
-    /// before the list is built anew in it: whether the run has to be set up anew for that, or for what a fix made of the
-    /// box before this step.
+    /// What comes before the list is built anew: the box is where the device has moved it, or where its faces follow the atoms to.
+    /// Says whether the run has to be set up anew for that, or for what a fix made of the box before this step. That depends on
+    /// the box of this rebuild alone, whichever box output has shown before, and however many ranks there are. All ranks know
+    /// all atoms then, but where these go from rank to rank at the rebuild.
     ///
     /// # Errors
     /// When the device fails, or the box has no extent any more.
     pub fn outgrows(&mut self) -> Result<bool> {
         self.follow_box()?;
-        if self.domain.triclinic && self.domain.shrinks() {
-            self.neighbor.shrink_wrap(&self.atoms, &mut self.domain, &self.reductions)?;
-        }
+        self.neighbor.agree(&self.atoms)?;
+        self.neighbor.shrink_wrap(&self.atoms, &mut self.domain, &self.reductions)?;
         self.grid_too_small = self.neighbor.grid_too_small(&self.domain);
-        if self.grid_too_small {
-            // The run is set up anew, with all atoms.
+        self.neighbor.migrates =
+            !self.grid_too_small && self.neighbor.partial && self.neighbor.may_migrate(&self.domain);
+        if !self.neighbor.migrates {
             self.complete()?;
         }
         Ok(self.grid_too_small)
@@ -263,11 +250,11 @@ impl Simulation {
     /// and the run has to be set up anew.
     fn handle_halt(&mut self, halt: Halt) -> Result<bool> {
         let moved = halt.slots == 0 && halt.apart == 0 && self.neighbor.built() != self.atoms.step;
-        if !(moved && self.migrates()?) {
+        let snapped = self.step_kernels.snaps && self.neighbor.snapped(&self.atoms)?;
+        if !moved || snapped {
             self.complete()?;
         }
-        if self.step_kernels.snaps && self.neighbor.snapped(&self.atoms)? {
-            self.complete()?;
+        if snapped {
             self.snapped = true;
             return Ok(false);
         }
@@ -277,12 +264,17 @@ impl Simulation {
         match halt.apart {
             status::APART_IN_ORDER => self.neighbor.sort_unfused(&mut self.atoms)?,
             status::APART_FACES => {
-                self.neighbor.follow_faces(&mut self.atoms, &mut self.domain, &self.reductions)?;
+                self.neighbor.undo_order(&mut self.atoms)?;
+                if self.outgrows()? {
+                    self.neighbor.forget_cycle();
+                    return Ok(false);
+                }
+                self.neighbor.follow_faces(&mut self.atoms, &mut self.domain)?;
             }
-            0 if self.outgrows()? => return Ok(false),
+            0 if moved && self.outgrows()? => return Ok(false),
             0 => {
                 self.sample_build();
-                self.neighbor.handle_halt(&mut self.atoms, &mut self.domain, &self.reductions)?;
+                self.neighbor.handle_halt(&mut self.atoms, &mut self.domain)?;
             }
             _ => {
                 self.step_kernels.disable_multi_step(self.atoms.step)?;

@@ -1,9 +1,9 @@
-//! Which part of the atoms each rank has, where ranks have devices of different kinds.
+//! Which part of the atoms each rank has: where ranks have devices of different kinds, and where a script asks for as much work for each.
 
 use super::Simulation;
 use crate::base::error::Result;
 use crate::base::ranks;
-use crate::engine::comm::Weights;
+use crate::engine::comm::{AtomWork, Weights};
 use std::time::Instant;
 
 /// How often forces are made for a measurement, of which the shortest time counts.
@@ -83,15 +83,68 @@ impl Simulation {
         let costs: Vec<Option<Cost>> =
             first.into_iter().zip(second).map(|(first, second)| Cost::of([first, second])).collect();
         log::debug!("seconds of each rank for forces: {costs:?}");
-        self.share_as(&even(&mean_by_kind(&costs, gpu.kinds_of_ranks()), n))
+        self.share_as(&even(&mean_by_kind(&costs, gpu.kinds_of_ranks()), n))?;
+        self.dues = self.neighbor.weights.clone();
+        Ok(())
+    }
+
+    /// The parts of the work that ranks are to have.
+    pub fn dues(&self) -> &Weights {
+        &self.dues
+    }
+
+    /// The parts of the atoms that ranks have for the sake of the work, where these are others.
+    pub fn cuts(&self) -> Option<Weights> {
+        Some(&self.neighbor.weights).filter(|weights| **weights != self.dues).cloned()
+    }
+
+    /// The most work that a rank has, over its due; 1 where ranks share nothing. With a `threshold` below that, the next rebuild has shares
+    /// by which all have their due, and this says so; but not where shares are that already, about, as whole blocks of cells allow. The same on all ranks.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn balance(&mut self, work: &AtomWork, threshold: f64) -> Result<(f64, bool)> {
+        let (imbalance, weights) = self.weigh(work)?;
+        let moves = imbalance > threshold && !weights.are_near(&self.neighbor.weights);
+        if moves {
+            log::debug!(
+                "most work of a rank over its due: {imbalance}, shares to come: {:?}",
+                weights.parts()
+            );
+            self.neighbor.weights = weights;
+        }
+        Ok((imbalance, moves))
+    }
+
+    /// The same without other shares.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn imbalance(&self, work: &AtomWork) -> Result<f64> {
+        self.weigh(work).map(|(imbalance, _)| imbalance)
+    }
+
+    fn weigh(&self, work: &AtomWork) -> Result<(f64, Weights)> {
+        let atoms = self.neighbor.work(&self.atoms, work)?;
+        let weighed =
+            self.neighbor.shares.as_ref().zip(atoms).map(|(shares, atoms)| shares.weigh(&atoms, &self.dues));
+        Ok(weighed.unwrap_or_else(|| (1.0, self.neighbor.weights.clone())))
+    }
+
+    /// Before the first step: has the lists and forces of the shares that are to come.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn share_anew(&mut self) -> Result<()> {
+        self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
+        self.neighbor.make_room(&mut self.atoms)?;
+        self.tallied_forces()
     }
 
     /// Shares atoms out anew.
     fn share_as(&mut self, atoms: &[f64]) -> Result<()> {
         self.neighbor.weights = Weights::new(atoms);
-        self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
-        self.neighbor.make_room(&mut self.atoms)?;
-        self.tallied_forces()
+        self.share_anew()
     }
 
     /// How many atoms each rank has, and how long it takes for their forces while the others do the same.

@@ -94,8 +94,10 @@ pub struct SimulationSpec<'a> {
     pub long: Option<&'a LongPairs>,
     /// What steps are asked for.
     pub needs: StepNeeds,
-    /// What part of the atoms each rank is to have: `None`, the same, or where they have devices of different kinds, by their speed.
+    /// What part of the work each rank is to have: `None`, the same, or where they have devices of different kinds, by their speed.
     pub weights: Option<&'a Weights>,
+    /// What part of the atoms that was when it was last looked at; `None`, the same.
+    pub cuts: Option<&'a Weights>,
     /// For what the run was set up that this one goes on from, where it does.
     pub layout: Option<&'a Layout>,
     /// The step at which the run begins.
@@ -137,6 +139,7 @@ impl<'a> SimulationSpec<'a> {
             long: None,
             needs: StepNeeds::default(),
             weights: None,
+            cuts: None,
             layout: None,
             step: 0,
             span: [0; 2],

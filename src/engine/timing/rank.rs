@@ -1,7 +1,14 @@
 //! What one rank has of a run, and figures over ranks as LAMMPS prints them.
 
+use super::RunRecord;
+use crate::base::format::g;
 use crate::gpu::record::Section;
 use serde::Serialize;
+
+/// Seconds of a loop that is too short for advice on ranks.
+const LEAST_ADVISED: f64 = 1.0;
+/// The part of a loop that another one is to take at most to be called faster: one rank puts atoms in order, too, which is in Comm.
+const SURELY_LESS: f64 = 0.9;
 
 /// A count that LAMMPS prints with a histogram over ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -80,4 +87,23 @@ pub(super) fn histogram(counts: &[f64], least: f64, largest: f64) -> String {
         bins[(tenth as usize).min(9)] += 1;
     }
     bins.map(|number| number.to_string()).join(" ")
+}
+
+impl RunRecord {
+    /// What is to be said where ranks would have done better as one: what they did besides Comm, all of it one after another, takes less than the
+    /// loop did.
+    pub fn advice(&self) -> Option<String> {
+        let comm = self.ranks.iter().map(|rank| rank.sections[Section::Comm as usize]).sum::<f64>();
+        let alone = self.loop_seconds * self.ranks.len() as f64 - comm;
+        let worth = self.ranks.len() > 1
+            && self.loop_seconds > LEAST_ADVISED
+            && alone < SURELY_LESS * self.loop_seconds;
+        worth.then(|| {
+            format!(
+                "Note: Comm is {:.0} % of this loop; one rank would take less than {} s for all else, and likely be faster",
+                self.share(100.0 * comm / self.ranks.len() as f64),
+                g(alone, 3)
+            )
+        })
+    }
 }

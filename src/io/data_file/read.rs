@@ -7,7 +7,6 @@ use super::numbers::{Ids, Numbers};
 use super::properties::{self, Section};
 use crate::base::error::{Error, Result};
 use crate::base::log::Log;
-use crate::base::ranks;
 use crate::model::atom_style::{ATOM_STYLES, AtomStyle, Column, HYBRID};
 use crate::model::atoms::{Atoms, volume};
 use crate::model::domain;
@@ -15,6 +14,7 @@ use crate::model::domain::Domain;
 use crate::script::lines::Lines;
 use crate::script::{Args, Command, Word, lammps};
 use crate::session::Session;
+use crate::session::sharing;
 use std::time::Instant;
 
 /// `read_data FILE`: makes the box, the atoms and their bonds, or with `add` lets the atoms of the file join those that are
@@ -50,7 +50,7 @@ pub fn read_data(session: &mut Session, args: &mut Args) -> Result<()> {
     domain::warn_of_skew(&domain, &mut session.output.log);
     let Domain { initial: [lo, hi], triclinic, tilt, .. } = domain;
     session.output.log.line(&format!("  {}", domain::describe(lo, hi, triclinic.then_some(tilt))));
-    session.output.log.line(&format!("  {} by 1 by 1 MPI processor grid", ranks::count()));
+    session.output.log.line(&sharing::in_words());
     let types = match joins {
         true => [session.types(), session.system.topology.bond_types],
         false => [header.types, header.bond_types],

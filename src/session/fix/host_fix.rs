@@ -45,6 +45,11 @@ pub trait HostFix: Fix {
         None
     }
 
+    /// Whether its part at the steps of [`HostFix::next`] looks at atoms, or at what is summed up of them, so that all ranks know all of them there.
+    fn looks_at_atoms(&self) -> bool {
+        true
+    }
+
     /// Whether it changes the time step at the steps of [`HostFix::next`], so that the time is not what the present one times the steps of the run says.
     fn changes_time_step(&self) -> bool {
         false
