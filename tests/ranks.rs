@@ -885,6 +885,15 @@ fn ranks_have_as_much_work_where_a_script_asks_for_it() {
     let found = numbers(&log, "Shares of the ranks:");
     assert!(found[0] > 1.15 && found[1] < 1.07, "{found:?}: {log}");
     assert!(moved == atoms, "weights of a group: other frames");
+    // Shares last over runs and minimizations.
+    const AGAIN: &str = "balance 1.1 shift x 5 1.1";
+    let (log, _) = run(launcher, 2, &format!("{AGAIN}\nminimize 0 0 2 9\n{AGAIN}"));
+    let said: Vec<bool> = log
+        .lines()
+        .filter(|line| line.starts_with("Shares of the ranks"))
+        .map(|line| line.contains("stay"))
+        .collect();
+    assert_eq!(said, [false, true], "{log}");
     let (log, _) = run(launcher, 2, &format!("fix 2 all balance 20 1.1 report\n{VALUES}"));
     assert!(numbers(&log, "60 ")[1] > 1.15, "{log}");
 }

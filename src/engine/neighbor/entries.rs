@@ -79,7 +79,7 @@ impl List {
             let first = part * atoms.capacity + page.first;
             self.neighbors.view(Section::Comm, first * lanes..(first + held(page)) * lanes, |counts| {
                 let of_page = entries[page.first - begin..].iter_mut().zip(counts.chunks_exact(lanes));
-                of_page.for_each(|(entries, counts)| *entries += counts.iter().sum::<u32>() as f64);
+                of_page.for_each(|(entries, counts)| *entries += f64::from(counts.iter().sum::<u32>()));
             })?;
         }
         Ok(entries)

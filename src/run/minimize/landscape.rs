@@ -413,6 +413,7 @@ impl<'a> Landscape<'a> {
         let mut record = run::record(session, &simulation, seconds, Some(stats))?;
         record.ask_ranks();
         output.end(session, &simulation, &record, true)?;
+        session.sharing.cuts = simulation.cuts();
         session.system.domain = Some(simulation.domain);
         let tally = simulation.tallied.then_some(simulation.step_kernels.tally);
         session.set_resident(simulation.atoms, tally);
