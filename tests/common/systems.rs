@@ -336,6 +336,27 @@ pub fn host_forces(session: &Session, simulation: &Simulation) -> Forces {
     forces
 }
 
+/// By how much the trace of the virial of all pairs changes with the logarithm of all lengths, and the virial itself: also where
+/// pairs that push and pairs that pull cancel in the virial, this is as large as its parts.
+pub fn stiffness(session: &Session, simulation: &Simulation) -> f64 {
+    let Atoms { tag, kind, .. } = download(simulation);
+    let charges: BTreeMap<u32, f64> = session.charges().into_iter().collect();
+    let charge: Vec<f64> = tag.iter().map(|tag| charges[tag]).collect();
+    let lists = host_lists(session, simulation, 1.0); // with the skin, so that none is missing
+    let trace = |by: f64| {
+        let mut lists = lists.clone();
+        for neighbor in lists.iter_mut().flatten() {
+            neighbor.separation = neighbor.separation.map(|x| x * by);
+            neighbor.rsq *= by * by;
+        }
+        let virial = reference::pair::forces(&resolved(session), &kind, &charge, &lists).virial;
+        virial[0] + virial[1] + virial[2]
+    };
+    let step = 1e-5;
+    let [less, more] = [1.0 - step, 1.0 + step].map(trace);
+    (more - less).abs() / (2.0 * step) + (more + less).abs() / 2.0
+}
+
 /// Root mean square of the differences, relative to that of `expected`.
 pub fn rms_error(found: &[[f64; 3]], expected: &[[f64; 3]]) -> f64 {
     assert_eq!(found.len(), expected.len());

@@ -27,6 +27,7 @@ mod oclgrind;
 mod reduce;
 mod rigid;
 mod several;
+mod slopes;
 mod sort;
 mod staging;
 mod styles;

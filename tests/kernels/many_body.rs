@@ -1,7 +1,8 @@
 //! Forces of many bodies against the f64 twin and against finite differences, in every layout of lists.
 
-use crate::common::{all_test_devices, by_turns, full, label, test_devices_in};
-use crate::forces::check;
+use crate::common::{all_test_devices, by_turns, full, label, test_devices, test_devices_in};
+use crate::forces::{Errors, check};
+use crate::slopes::check_slope;
 use crate::systems::{context, empty, precisions, resolved, run, shapes, with_spec};
 use clamps::base::random::ParkMiller;
 use clamps::engine::device_atoms::DeviceAtoms;
@@ -9,6 +10,7 @@ use clamps::engine::kernels::{LaunchConfig, Lists};
 use clamps::engine::simulation::{Simulation, SimulationSpec};
 use clamps::gpu::options::Precision;
 use clamps::gpu::{DeviceKind, Gpu};
+use clamps::model::atoms::Atoms;
 use clamps::model::units::METAL;
 use clamps::potentials::pair::registry::MANY_BODY_STYLES;
 use clamps::potentials::pair::{Resolved, SavedPair};
@@ -42,10 +44,9 @@ fn example(style: &str) -> (String, Vec<&'static str>) {
         "sw/mod" => {
             return ("sw/mod maxdelcs 0.1 0.4".to_owned(), vec!["pair_coeff * * tests/lammps/sw.part Si Xx"]);
         }
-        // Forces do not have the slope of fC.
         "sw/mod, nearly a step" => {
             return (
-                "sw/mod maxdelcs 0.5 0.50001".to_owned(),
+                "sw/mod maxdelcs 0.45 0.45001".to_owned(),
                 vec!["pair_coeff * * tests/lammps/sw.part Si Xx"],
             );
         }
@@ -95,6 +96,24 @@ fn example(style: &str) -> (String, Vec<&'static str>) {
                     "pair_coeff 1 2 lj/cut 0.02 2.3",
                     "pair_coeff * * eam/fs tests/lammps/eam_fs.part NULL Bb",
                 ],
+            );
+        }
+        "hybrid/scaled" => {
+            return (
+                "hybrid/scaled 0.7 sw -0.4 tersoff 1.5 lj/cut 3.5 0.3 eam/alloy 0.6 adp".to_owned(),
+                vec![
+                    "pair_coeff * * sw tests/lammps/sw.part Si Xx",
+                    "pair_coeff * * tersoff tests/lammps/tersoff.part Xx Si",
+                    "pair_coeff 1 2 lj/cut 0.05 2.4",
+                    "pair_coeff * * eam/alloy tests/lammps/eam_alloy.part Aa Bb",
+                    "pair_coeff * * adp tests/lammps/adp.part NULL Aa",
+                ],
+            );
+        }
+        "hybrid/scaled of one style" => {
+            return (
+                "hybrid/scaled 0.5 tersoff/zbl".to_owned(),
+                vec!["pair_coeff * * tersoff/zbl tests/lammps/tersoff_zbl.part Si Xx"],
             );
         }
         "hybrid/overlay with dipoles" => {
@@ -177,6 +196,8 @@ fn names() -> impl Iterator<Item = &'static str> {
         "hybrid",
         "hybrid/overlay",
         "hybrid/overlay with dipoles",
+        "hybrid/scaled",
+        "hybrid/scaled of one style",
     ])
 }
 
@@ -222,8 +243,21 @@ fn kernels_are_what_the_twin_says(precision: Precision, tested: fn(&str) -> bool
                 let pair = resolved(&session).for_device(DeviceKind::Cpu, m % 2 == 0 && Some(m) != shared);
                 let one_lane = Lists::of(pair.seen()) == Lists::OneLane;
                 let shape = LaunchConfig { lanes: if one_lane { 1 } else { shape.lanes }, ..shape };
-                let simulation = simulation_with(&session, &gpu, precision, shape, &pair);
+                let simulation =
+                    simulation_with(&session, &session.system.host_atoms, &gpu, precision, shape, &pair);
                 check(&session, &simulation, precision, &place);
+                let on = (&gpu, precision, shape);
+                match name {
+                    // As its forces do not have the slope of fC.
+                    _ if Some(m) == shared && m > 0 && !full() => {}
+                    "sw/mod" => {
+                        let session = crystal("sw/mod, nearly a step", cells, 0.2);
+                        let by_atom = pair.virials_by_atom;
+                        let pair = resolved(&session).for_device(DeviceKind::Cpu, by_atom);
+                        check_slope(&session, &pair, on, &place);
+                    }
+                    _ => check_slope(&session, &pair, on, &place),
+                }
                 let local_rows = !pair.coefficients(false).local_rows.is_empty();
                 assert_eq!(local_rows, name == "eam by parabolas", "{name}");
             }
@@ -255,17 +289,17 @@ fn many_body_kernels_are_what_the_twin_says_in_double() {
     kernels_are_what_the_twin_says(Precision::Double, |_| true);
 }
 
-/// A system's first forces, with a style as it is computed somewhere.
+/// The first forces of atoms in a session's box, with a style as it is computed somewhere.
 pub(crate) fn simulation_with(
     session: &Session,
+    atoms: &Atoms,
     gpu: &Gpu,
     precision: Precision,
     shape: LaunchConfig,
     pair: &Resolved<'_>,
 ) -> Simulation {
     let domain = session.system.domain.clone().unwrap();
-    let atoms =
-        DeviceAtoms::new(&context(session, gpu, precision, Some(shape)), &session.system.host_atoms).unwrap();
+    let atoms = DeviceAtoms::new(&context(session, gpu, precision, Some(shape)), atoms).unwrap();
     with_spec(session, gpu, precision, |spec| {
         Simulation::new(&SimulationSpec { pair, at_rest: !full(), ..*spec }, atoms, domain).unwrap()
     })
@@ -286,11 +320,12 @@ fn styles_as_gpus_compute_them_are_what_the_twin_says() {
     apart!("cheap");
     for gpu in all_test_devices() {
         for precision in precisions(&gpu).iter().copied() {
-            for (k, name) in
-                ["sw", "sw of one element", "hybrid", "sw without angles"].into_iter().enumerate()
+            for (k, name) in ["sw", "sw of one element", "hybrid", "sw without angles", "hybrid/scaled"]
+                .into_iter()
+                .enumerate()
             {
                 // Without angles pairs push and pull as much in the crystal, and cancel; atoms far off their sites do not.
-                let (cells, jitter) = [(4, 0.2), (2, 0.3), (4, 0.2), (4, 0.35)][k];
+                let (cells, jitter) = [(4, 0.2), (2, 0.3), (4, 0.2), (4, 0.35), (4, 0.2)][k];
                 let session = crystal(name, cells, jitter);
                 let pair = resolved(&session).for_device(DeviceKind::Gpu, false);
                 assert!(pair.seen().picked(), "{name}");
@@ -305,8 +340,33 @@ fn styles_as_gpus_compute_them_are_what_the_twin_says() {
                         continue;
                     }
                     let place = format!("{name} {precision:?} {shape:?} on {}", label(gpu.info()));
-                    let simulation = simulation_with(&session, &gpu, precision, shape, &pair);
+                    let simulation =
+                        simulation_with(&session, &session.system.host_atoms, &gpu, precision, shape, &pair);
                     check(&session, &simulation, precision, &place);
+                    check_slope(&session, &pair, (&gpu, precision, shape), &place);
+                }
+            }
+        }
+    }
+}
+
+/// Errors of rounding do not grow with the box: those in docs/many-body.md are printed here.
+#[test]
+fn rounding_is_the_same_in_larger_boxes() {
+    apart!("cheap");
+    let some = |name: &&str| full() || ["eam/alloy", "sw", "tersoff"].contains(name);
+    for gpu in test_devices() {
+        for name in names().filter(some) {
+            for precision in [Precision::Mixed, Precision::Single] {
+                for cells in [4, 6] {
+                    let session = crystal(name, cells, 0.2);
+                    let place = format!("{name} {precision:?} {cells} cells on {}", label(gpu.info()));
+                    let pair = resolved(&session).for_device(gpu.info().kind, false);
+                    let atoms = &session.system.host_atoms;
+                    let shape = LaunchConfig::new(gpu.info(), precision, atoms.len());
+                    let simulation = simulation_with(&session, atoms, &gpu, precision, shape, &pair);
+                    let Errors { force, energy, virial } = check(&session, &simulation, precision, &place);
+                    println!("{force:.1e} {energy:.1e} {virial:.1e} {place}");
                 }
             }
         }
@@ -336,16 +396,17 @@ fn atoms_that_are_close() {
                 let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
                 let shape = LaunchConfig { lanes: 1, ..shape };
                 let pair = resolved(&session).for_device(DeviceKind::Cpu, false);
-                let simulation = simulation_with(&session, &gpu, precision, shape, &pair);
+                let simulation =
+                    simulation_with(&session, &session.system.host_atoms, &gpu, precision, shape, &pair);
                 check(&session, &simulation, precision, &place);
             }
         }
     }
 }
 
-/// Forces and energy in f64 of the atoms on the host.
-fn twin(session: &Session) -> reference::pair::Forces {
-    let (atoms, domain) = (&session.system.host_atoms, session.system.domain.as_ref().unwrap());
+/// Forces and energy in f64 of atoms in a session's box.
+pub(crate) fn twin(session: &Session, atoms: &Atoms) -> reference::pair::Forces {
+    let domain = session.system.domain.as_ref().unwrap();
     let cutoffs = resolved(session).cutoffs();
     let lists = reference::list::neighbors(domain, 3, 2, &cutoffs, &atoms.x, &atoms.kind);
     reference::pair::forces(&resolved(session), &atoms.kind, &vec![0.0; atoms.len()], &lists)
@@ -357,13 +418,13 @@ fn many_body_forces_are_slopes_of_energies() {
     for name in names() {
         let name = if name == "sw/mod" { "sw/mod, nearly a step" } else { name };
         let mut session = crystal(name, 3, 0.2);
-        let forces = twin(&session).force;
+        let forces = twin(&session, &session.system.host_atoms).force;
         for (i, d) in [(0, 0), (17, 1), (50, 2)] {
             let h = 1e-4;
             let x = session.system.host_atoms.x[i][d];
             let mut at = |step: f64| {
                 session.system.host_atoms.x[i][d] = x + step;
-                twin(&session).energy
+                twin(&session, &session.system.host_atoms).energy
             };
             let slope = (8.0 * (at(h) - at(-h)) - (at(2.0 * h) - at(-2.0 * h))) / (12.0 * h);
             at(0.0);
@@ -379,11 +440,11 @@ fn many_body_forces_are_slopes_of_energies() {
 fn many_body_potentials_come_back() {
     for name in names() {
         let mut session = crystal(name, 2, 0.2);
-        let before = twin(&session);
+        let before = twin(&session, &session.system.host_atoms);
         let saved = serde_json::to_string(&session.force_field.pair.as_ref().unwrap().save()).unwrap();
         let pair = serde_json::from_str::<SavedPair>(&saved).unwrap().restore(2);
         session.force_field.pair = Some(pair.unwrap_or_else(|error| panic!("{name}: {error}")));
-        let after = twin(&session);
+        let after = twin(&session, &session.system.host_atoms);
         assert_eq!((before.energy, before.force), (after.energy, after.force), "{name}");
     }
 }

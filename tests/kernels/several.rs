@@ -293,8 +293,14 @@ fn passes_of_several_steps_have_the_bits_of_single_ones() {
                     let kind = if as_on_gpus { DeviceKind::Gpu } else { DeviceKind::Cpu };
                     let run = |singly| {
                         let shape = LaunchConfig { steps: 32, ..shape };
-                        let mut simulation =
-                            simulation_with(&session, &gpu, precision, shape, &of_kind(kind));
+                        let mut simulation = simulation_with(
+                            &session,
+                            &session.system.host_atoms,
+                            &gpu,
+                            precision,
+                            shape,
+                            &of_kind(kind),
+                        );
                         let hooks = FixRunner::begin(&session, &mut simulation, [0, 1000]).unwrap();
                         hooks.prepare(&session, &mut simulation, 500).unwrap();
                         if singly {
