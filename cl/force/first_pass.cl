@@ -6,6 +6,7 @@
 // atom's own type.
 //   bool pass_end(const real *sums, const real *c, const real *samples, real *made, real *energy)
 //   PASS_INDEX   which of all passes this is
+//   PASS_FACTOR  which of c is a factor of the energy (hybrid/scaled)
 //   PASS_WIDTH   numbers per atom that all styles of a hybrid make
 //   PASS_FIRST   the first of these that is this style's
 
@@ -35,6 +36,9 @@ static inline void finish_pass(uint i, const real *sums, uint type, __global con
     for (uint k = 0; k < PASS_MADE; k++) numbers[k] = 0;
     // Else the type has no part in this style.
     if (row[0] > 0 && pass_end(sums, row + 1, table + SAMPLES_AT, numbers, &energy)) atomic_max(&status[STATUS_DENSE], 1u);
+#ifdef PASS_FACTOR // the numbers are not: forces that the last pass makes of them are
+    energy *= row[1 + PASS_FACTOR];
+#endif
     const uint copies = box->replicas[0] * box->replicas[1] * box->replicas[2];
     for (uint r = 0; r < copies; r++) {
         const uint at = (r * stride + i) * PASS_WIDTH + PASS_FIRST;

@@ -17,6 +17,7 @@
 //   SLOTS       room for neighbours; one with more halts the run, until there is room
 //   SLOT_SET    among the styles of a hybrid that have slots, this one
 //   PASS_INDEX  among all passes
+//   PASS_FACTOR which number of a pair is a factor of all this (hybrid/scaled)
 //   WIDTH       numbers per triplet
 
 // How long an array for so many is that vectors fill.
@@ -179,6 +180,26 @@ static inline void halt_for_slots(uint count, __global uint *status, uint step) 
     halt(status, step);
 }
 
+// How many times the style counts, and slots from `begin` on, each `by`-th, so many times.
+#ifdef PASS_FACTOR
+#define SCALED(kind, energy) PAIR_NUMBERS(kind, kind)[PASS_FACTOR] * (energy)
+ALWAYS_INLINE void scale_slots(uint begin, uint by, uint n, uint kind, Around a) {
+    const real factor = PAIR_NUMBERS(kind, kind)[PASS_FACTOR];
+    for (uint k = begin; k < n; k += by) {
+        SLOT(k) *= factor;
+#if VIRIALS
+        for (uint m = 0; m < 6; m++) VIRIAL(k, m) *= factor;
+#endif
+    }
+#if VIRIALS
+    for (uint m = 0; m < 6; m++) VIRIAL(SLOTS, m) *= factor;
+#endif
+}
+#else
+#define SCALED(kind, energy) (energy)
+#define scale_slots(begin, by, n, kind, a)
+#endif
+
 // Leaves what is counted at the atom itself.
 static inline void leave_own(uint i, uint n, real energy, uint stride, __global uint *slot_count, __global real *own) {
     slot_count[SLOT_SET * stride + i] = n;
@@ -221,9 +242,10 @@ ALWAYS_INLINE void share_slots(int active, uint lane, uint i, staged me, const S
     known->energies[item] = energy;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint j = lane; j < n; j += LANES) bond_beside_others(j, n, kind, a);
+    scale_slots(lane, LANES, n, kind, a);
     if (active && lane == 0) {
         for (uint t = 1; t < LANES; t++) energy += known->energies[item + t];
-        leave_own(i, n, energy, a.stride, slot_count, own);
+        leave_own(i, n, SCALED(kind, energy), a.stride, slot_count, own);
     }
 }
 #else
@@ -235,7 +257,9 @@ ALWAYS_INLINE void finish_slots(uint i, staged me, uint count, Around a, __globa
     const uint n = min(count, (uint)SLOTS), kind = staged_type(me);
     for (uint k = 0; k < n; k++) find_leg(k, position[slot_place[SLOT_AT(SLOT_SET, k, i, SLOTS, a.stride)]], me, a, box);
     NO_VIRIALS(n)
-    leave_own(i, n, around_atom(n, kind, a), a.stride, slot_count, own);
+    const real energy = around_atom(n, kind, a);
+    scale_slots(0, 1, n, kind, a);
+    leave_own(i, n, SCALED(kind, energy), a.stride, slot_count, own);
 }
 #endif
 

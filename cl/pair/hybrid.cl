@@ -1,7 +1,8 @@
-// hybrid and hybrid/overlay: the sum of several styles, each within its own cutoff (src/potentials/pair/hybrid.rs)
-// PARTS: PART(evaluate, at, made) for each of them, VECTOR_PARTS the same of forces that are not along the line between atoms, CHARGED_PARTS for those with charges, FRICTION_PARTS for those with
+// hybrid, hybrid/overlay, hybrid/scaled: the sum of several styles, each within its own cutoff (src/potentials/pair/hybrid.rs)
+// PARTS: PART(evaluate, at, made, times) for each of them, VECTOR_PARTS the same of forces that are not along the line between atoms, CHARGED_PARTS for those with charges, FRICTION_PARTS for those with
 // friction; c[at] = cutoff^2, 0 where a pair of types has another style, and from c[at + 1] on what the style itself reads;
-// `made` is where its own begin among the numbers that passes before this one have made of each atom, or the script gives
+// `made` is where its own begin among the numbers that passes before this one have made of each atom, or the script gives; `times` is `FACTOR *`
+// in hybrid/scaled, else nothing
 #ifdef ANY_SAMPLED
 #define SAMPLED
 #define SAMPLES __global const real *samples,
@@ -9,17 +10,17 @@
 #define SAMPLES
 #endif
 
-#define PART(evaluate, at, made) { \
+#define PART(evaluate, at, made, times) { \
     realv e; \
     const realv f = evaluate(c + at + 1, made, &e); \
-    force += rsq < c[at] ? f : (realv)(0); \
-    sum += rsq < c[at] ? e : (realv)(0); \
+    force += rsq < c[at] ? times f : (realv)(0); \
+    sum += rsq < c[at] ? times e : (realv)(0); \
 }
-#define FRICTION_PART(evaluate, at) { \
+#define FRICTION_PART(evaluate, at, times) { \
     realv e; \
     const realv f = evaluate(c + at + 1, &e); \
-    force += rsq < c[at] ? f : (realv)(0); \
-    sum += rsq < c[at] ? e : (realv)(0); \
+    force += rsq < c[at] ? times f : (realv)(0); \
+    sum += rsq < c[at] ? times e : (realv)(0); \
 }
 #ifdef MADE
 #define COULOMB_OF_ATOMS
@@ -37,10 +38,10 @@ static inline realv pair_eval(const realv rsq, const realv *c, SAMPLES MADE_BEFO
 
 #ifdef ANY_VECTOR_FORCES
 #define VECTOR_FORCES
-#define VECTOR_PART(evaluate, at, made) { \
+#define VECTOR_PART(evaluate, at, made, times) { \
     realv g[4] = {0, 0, 0, 0}; \
     evaluate(c + at + 1, made, g); \
-    for (uint k = 0; k < 4; k++) f[k] += rsq < c[at] ? g[k] : (realv)(0); \
+    for (uint k = 0; k < 4; k++) f[k] += rsq < c[at] ? times g[k] : (realv)(0); \
 }
 static inline void pair_vector(realv dx, realv dy, realv dz, realv rsq, const realv *c, SAMPLES const realv *mine,
                                const realv *theirs, realv *f) {

@@ -177,7 +177,7 @@ fn kinds() -> [(&'static str, Vec<&'static str>, &'static str); 13] {
     use crate::potentials::{bond, pair};
     let atoms = ATOM_STYLES.iter().map(|style| style.name).chain([HYBRID]);
     let pairs = pair::registry::STYLES.iter().chain(pair::registry::MANY_BODY_STYLES).map(|(name, ..)| *name);
-    let pairs = pairs.chain(["hybrid", "hybrid/overlay"]);
+    let pairs = pairs.chain(["hybrid", "hybrid/overlay", "hybrid/scaled"]);
     let bonds = bond::registry::STYLES.iter().map(|(name, _)| *name).chain(["hybrid"]);
     [
         ("atom", atoms.collect(), lammps::ATOM_STYLES),

@@ -20,6 +20,13 @@ pub fn pair_style(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
         return args.finish();
     }
     let mut pair = read(args, session.types())?;
+    if let Some(style) = pair.varying_own_energy() {
+        let message =
+            format!("the factor of {style}, with which atoms have energies by themselves, must be a number");
+        return Err(args
+            .error(args.command_name(), message)
+            .help("another style for charges, such as coul/cut, may have a variable"));
+    }
     if let Some(before) = &session.force_field.pair {
         pair.continue_from(before);
     }

@@ -216,6 +216,21 @@ pub fn change(session: &mut Session, simulation: &mut Simulation, span: [i64; 2]
             ahead.or_else(|_| adapt.values(&StepContext::now(session, span, simulation).at(next)))
         },
     )?;
+    send_pairs(session, simulation)?;
+    if let Some(bonded) =
+        session.force_field.bonded.as_ref().filter(|_| !session.system.topology.bonds.is_empty())
+        && all(session).any(Adapt::changes_bonds)
+    {
+        simulation.set_bonds(&bonded.resolve(session.system.topology.bond_types)?)?;
+    }
+    simulation.set_charges(&session.charges())
+}
+
+/// Gives the device the numbers of the pair style as they are now.
+///
+/// # Errors
+/// When the device fails.
+pub fn send_pairs(session: &Session, simulation: &mut Simulation) -> Result<()> {
     if let Some(pair) = &session.force_field.pair {
         let pair = pair.resolve()?.for_device(
             simulation.atoms.context.gpu.common().shaped_as(),
@@ -224,13 +239,7 @@ pub fn change(session: &mut Session, simulation: &mut Simulation, span: [i64; 2]
         simulation.set_coefficients(&pair.coefficients(true))?;
         simulation.course.tail = snapshot::tail(session, simulation)?;
     }
-    if let Some(bonded) =
-        session.force_field.bonded.as_ref().filter(|_| !session.system.topology.bonds.is_empty())
-        && all(session).any(Adapt::changes_bonds)
-    {
-        simulation.set_bonds(&bonded.resolve(session.system.topology.bond_types)?)?;
-    }
-    simulation.set_charges(&session.charges())
+    Ok(())
 }
 
 /// Before a run is set up anew for other atoms, at a step that may be one with a change: these get the same values.

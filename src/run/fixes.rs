@@ -218,6 +218,7 @@ impl FixRunner {
         let exchanges = session.fixes.iter().filter_map(|fix| fix.next_exchange(session.clock.step));
         let parts = parts.chain(exchanges.map(|step| (step - 1).max(session.clock.step + 1))).min();
         let window = match (self.unforeseen, self.varying) {
+            _ if session.force_field.has_variable_factors() => session.clock.step + 1,
             (true, _) => session.clock.step + 1,
             (false, true) => session.clock.step + WINDOW,
             (false, false) if self.foreseen.is_some() => session.clock.step + WINDOW,
@@ -237,7 +238,8 @@ impl FixRunner {
         };
         let static_groups = session.system.groups.dynamic.is_empty();
         let mut others = session.fixes.iter().enumerate().filter(|(place, _)| self.foreseen != Some(*place));
-        static_groups && !self.unforeseen && others.all(|(_, fix)| alone(&**fix))
+        let constant = !session.force_field.has_variable_factors();
+        static_groups && constant && !self.unforeseen && others.all(|(_, fix)| alone(&**fix))
     }
 
     /// Whether some fix adds or removes atoms in the next step.

@@ -3,12 +3,14 @@
 //! - this file: [`run`], the loop around `engine::simulation`. Start here.
 //! - `setup/`: from the session to a simulation: checks, device, launch configuration, skin, first forces
 //! - `fixes/`: the host's part of fixes in a run: parameters of the steps ahead, and work at chosen steps
+//! - `factors.rs`: factors of `pair_style hybrid/scaled` that are variables
 //! - `minimize/`: line searches and damped dynamics, with their vectors on the device
 //! - `tuning/`: searches for the fastest launch configuration and skin
 //!
 //! The words of the commands are read in `commands/run.rs` and `commands/minimize.rs`. May import: `fixes`, `computes`, `io`,
 //! `output`, `session` and the wings below.
 
+mod factors;
 pub mod fixes;
 pub mod minimize;
 pub mod setup;
@@ -65,7 +67,8 @@ pub fn run(session: &mut Session, steps: i64, span: [i64; 2], [pre, post]: [bool
         let saved = rebuild_where_saved(session, &mut simulation, target);
         gpu.host(Section::Modify, || {
             fixes.prepare(session, &mut simulation, target)?;
-            adapt::change(session, &mut simulation, span)
+            adapt::change(session, &mut simulation, span)?;
+            factors::change(session, &mut simulation, span)
         })?;
         let shown = target == due && (ending || output.tallies(session, target));
         let tally = shown || fixes.needs_tally(session, target);

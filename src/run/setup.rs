@@ -21,6 +21,7 @@ use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
 use crate::potentials::bonded::BondedTopology;
 use crate::potentials::pair::Pair;
+use crate::run::factors;
 use crate::run::tuning::search::{Search, search};
 use crate::session::Session;
 use crate::session::bonded;
@@ -126,7 +127,8 @@ impl Ready {
             neighbor: &session.neighbor,
             skin: self.skin,
             fixes: &self.fixes,
-            varying: session.fixes.iter().any(|fix| fix.changed_parameters().is_some()),
+            varying: session.fixes.iter().any(|fix| fix.changed_parameters().is_some())
+                || session.force_field.has_variable_factors(),
             minimizing: self.minimizing,
             at_rest: self.at_rest,
             may_predict: may_predict(session),
@@ -164,6 +166,7 @@ fn may_predict(session: &Session) -> bool {
 fn ready(session: &mut Session, minimizing: bool) -> Result<Ready> {
     let mut domain = session.domain()?.clone();
     session.script.named_variables.look_up(&session.script.variables)?;
+    factors::begin(session)?;
     if let Some(kind) = session.system.mass.iter().position(Option::is_none) {
         return Err(Error::new(format!("atom type {} has no mass", kind + 1))
             .help(format!("add a line like: mass {} 1.0", kind + 1)));

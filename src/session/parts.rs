@@ -121,6 +121,11 @@ impl ForceField {
         self.pair.as_ref().or(self.stand_in.as_ref())
     }
 
+    /// Whether styles count as variables say, at each step anew.
+    pub(crate) fn has_variable_factors(&self) -> bool {
+        self.pair.as_ref().is_some_and(|pair| !pair.variable_factors().is_empty())
+    }
+
     /// The script's pair style.
     ///
     /// # Errors

@@ -98,6 +98,24 @@ fn example(style: &str) -> (String, Vec<&'static str>) {
                 ],
             );
         }
+        "hybrid/scaled" => {
+            return (
+                "hybrid/scaled 0.7 sw -0.4 tersoff 1.5 lj/cut 3.5 0.3 eam/alloy 0.6 adp".to_owned(),
+                vec![
+                    "pair_coeff * * sw tests/lammps/sw.part Si Xx",
+                    "pair_coeff * * tersoff tests/lammps/tersoff.part Xx Si",
+                    "pair_coeff 1 2 lj/cut 0.05 2.4",
+                    "pair_coeff * * eam/alloy tests/lammps/eam_alloy.part Aa Bb",
+                    "pair_coeff * * adp tests/lammps/adp.part NULL Aa",
+                ],
+            );
+        }
+        "hybrid/scaled of one style" => {
+            return (
+                "hybrid/scaled 0.5 tersoff/zbl".to_owned(),
+                vec!["pair_coeff * * tersoff/zbl tests/lammps/tersoff_zbl.part Si Xx"],
+            );
+        }
         "hybrid/overlay with dipoles" => {
             return (
                 "hybrid/overlay eam/alloy adp".to_owned(),
@@ -178,6 +196,8 @@ fn names() -> impl Iterator<Item = &'static str> {
         "hybrid",
         "hybrid/overlay",
         "hybrid/overlay with dipoles",
+        "hybrid/scaled",
+        "hybrid/scaled of one style",
     ])
 }
 
@@ -300,11 +320,12 @@ fn styles_as_gpus_compute_them_are_what_the_twin_says() {
     apart!("cheap");
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            for (k, name) in
-                ["sw", "sw of one element", "hybrid", "sw without angles"].into_iter().enumerate()
+            for (k, name) in ["sw", "sw of one element", "hybrid", "sw without angles", "hybrid/scaled"]
+                .into_iter()
+                .enumerate()
             {
                 // Without angles pairs push and pull as much in the crystal, and cancel; atoms far off their sites do not.
-                let (cells, jitter) = [(4, 0.2), (2, 0.3), (4, 0.2), (4, 0.35)][k];
+                let (cells, jitter) = [(4, 0.2), (2, 0.3), (4, 0.2), (4, 0.35), (4, 0.2)][k];
                 let session = crystal(name, cells, jitter);
                 let pair = resolved(&session).for_device(DeviceKind::Gpu, false);
                 assert!(pair.seen().picked(), "{name}");

@@ -246,6 +246,9 @@ pub(super) fn pass_defines(
         .set("PAIR_LOCAL", local)
         .set("PASS_INDEX", index);
     defines = Found::of(context, seen).define(defines, true);
+    if let Some(place) = pass.factor_at {
+        defines = defines.set("PASS_FACTOR", place);
+    }
     if seen.slot_virials {
         defines = defines.set("SLOT_VIRIALS", 1).set("VIRIALS", u32::from(tally));
     }

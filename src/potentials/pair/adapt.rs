@@ -24,6 +24,7 @@ impl Pair {
             Overlap::Plain => self.parts[0].style.name(),
             Overlap::Hybrid => "hybrid",
             Overlap::Overlay => "hybrid/overlay",
+            Overlap::Scaled => "hybrid/scaled",
         }
     }
 

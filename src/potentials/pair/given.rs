@@ -3,6 +3,7 @@
 use super::many_body::{Loaded, Types};
 use super::pair_params::PairParams;
 use super::resolve::{Filled, Resolved, ResolvedPart};
+use super::scaled::Factor;
 use super::style::{Mix, Params, Shared, Style};
 use crate::base::error::{Error, Result};
 use crate::model::atoms::type_range;
@@ -22,6 +23,8 @@ pub(crate) enum Overlap {
     Hybrid,
     /// A pair of types may have several, whose energies and forces are summed.
     Overlay,
+    /// The same, and each style counts so many times.
+    Scaled,
 }
 
 /// A style, its parameters so far and `pair_modify`.
@@ -33,6 +36,8 @@ pub struct Part {
     pub(crate) mix: Mix,
     pub(crate) shift: bool,
     pub(crate) tail: bool,
+    /// How many times it counts, in `hybrid/scaled`.
+    pub(super) factor: Option<Factor>,
 }
 
 /// The styles of a script: one, or those of a hybrid.
@@ -140,6 +145,7 @@ impl Pair {
             mix: Mix::Geometric,
             shift: false,
             tail: false,
+            factor: None,
         };
         let parts = styles.into_iter().map(part).collect();
         let none = vec![false; types * types];
@@ -304,7 +310,7 @@ impl Pair {
         for (index, part) in self.parts.iter_mut().enumerate() {
             match params {
                 Some((own, params)) if own == index => part.given[k] = Some(params.clone()),
-                Some(_) if self.sharing == Overlap::Overlay => {}
+                Some(_) if matches!(self.sharing, Overlap::Overlay | Overlap::Scaled) => {}
                 _ => part.given[k] = None,
             }
         }
@@ -426,6 +432,7 @@ impl Pair {
 
 impl Part {
     fn resolve(&self, params: Arc<PairParams>, tails: bool) -> ResolvedPart<'_> {
-        ResolvedPart { style: &*self.style, shifted: self.shift, params, tail: self.tail && tails }
+        let factor = self.factor.as_ref().map(Factor::value);
+        ResolvedPart { style: &*self.style, shifted: self.shift, params, tail: self.tail && tails, factor }
     }
 }

@@ -1,4 +1,4 @@
-//! `pair_style hybrid` and `hybrid/overlay`: the functions of several styles in one kernel.
+//! `pair_style hybrid`, `hybrid/overlay` and `hybrid/scaled`: the functions of several styles in one kernel.
 
 use crate::gpu::source::{self, kernel_file};
 
@@ -13,6 +13,8 @@ pub(super) struct Part {
     pub(super) friction: bool,
     /// Of a style of many bodies: where its own begin among the numbers that passes have made of each atom.
     pub(super) made: Option<usize>,
+    /// Whether the last of its numbers is how many times it counts.
+    pub(super) scaled: bool,
 }
 
 /// The files that define `pair_eval` as the sum of these styles' own, each within its own cutoff, and `coulomb_eval`
@@ -22,7 +24,7 @@ pub(super) fn files(parts: &[Part]) -> Vec<(String, String)> {
     let mut files = Vec::new();
     let [mut sums, mut vector_sums, mut charged_sums, mut friction_sums] = [const { String::new() }; 4];
     let mut at = 0;
-    for (k, Part { snippet, width, charged, friction, made }) in parts.iter().enumerate() {
+    for (k, Part { snippet, width, charged, friction, made, scaled }) in parts.iter().enumerate() {
         // A style that occurs twice has one function.
         let first = parts.iter().position(|other| other.snippet.0 == snippet.0).unwrap_or(k);
         if first == k {
@@ -63,13 +65,14 @@ pub(super) fn files(parts: &[Part]) -> Vec<(String, String)> {
             files.push((format!("hybrid: after style {k}"), after));
         }
         let own = made.unwrap_or(0);
-        sums.push_str(&format!(" PART(EVALUATE_{first}, {at}, {own})"));
-        vector_sums.push_str(&format!(" VECTOR_PART(VECTOR_{first}, {at}, {own})"));
+        let times = if *scaled { format!("c[{}] *", at + width - 1) } else { String::new() };
+        sums.push_str(&format!(" PART(EVALUATE_{first}, {at}, {own}, {times})"));
+        vector_sums.push_str(&format!(" VECTOR_PART(VECTOR_{first}, {at}, {own}, {times})"));
         if *charged {
-            charged_sums.push_str(&format!(" PART(COULOMB_{first}, {at}, {own})"));
+            charged_sums.push_str(&format!(" PART(COULOMB_{first}, {at}, {own}, {times})"));
         }
         if *friction {
-            friction_sums.push_str(&format!(" FRICTION_PART(FRICTION_{first}, {at})"));
+            friction_sums.push_str(&format!(" FRICTION_PART(FRICTION_{first}, {at}, {times})"));
         }
         at += width;
     }

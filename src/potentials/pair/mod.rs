@@ -48,6 +48,7 @@ mod potential_file;
 pub mod registry;
 mod resolve;
 mod saved;
+mod scaled;
 mod soft;
 pub mod style;
 mod sw;

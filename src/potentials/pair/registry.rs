@@ -3,8 +3,9 @@
 use crate::base::error::Result;
 use crate::potentials::pair::Pair;
 use crate::potentials::pair::given::Overlap;
+use crate::potentials::pair::scaled::Factor;
 use crate::potentials::pair::style::Style;
-use crate::script::{Args, lammps};
+use crate::script::{Args, Command, lammps};
 
 /// Makes a style from the arguments of `pair_style`.
 type Constructor = fn(&mut Args<'_>) -> Result<Box<dyn Style>>;
@@ -102,22 +103,57 @@ fn all() -> impl Iterator<Item = (&'static str, Constructor)> {
 /// # Errors
 /// At a word that does not fit.
 pub(crate) fn read(args: &mut Args<'_>, types: usize) -> Result<Pair> {
+    let mut factors = Vec::new();
     let (sharing, styles) = if args.accept("hybrid") {
         (Overlap::Hybrid, all_styles(args)?)
     } else if args.accept("hybrid/overlay") {
         (Overlap::Overlay, all_styles(args)?)
+    } else if args.accept("hybrid/scaled") {
+        let styles;
+        (factors, styles) = scaled_styles(args)?.into_iter().unzip();
+        (Overlap::Scaled, styles)
     } else {
-        (Overlap::Plain, vec![style(args, &["hybrid", "hybrid/overlay"])?])
+        (Overlap::Plain, vec![style(args, &["hybrid", "hybrid/overlay", "hybrid/scaled"])?])
     };
     args.finish()?;
     let words: Vec<&str> = args.taken().iter().map(|word| word.text.as_str()).collect();
-    Ok(Pair::new(styles, sharing, words.join(" "), types))
+    let mut pair = Pair::new(styles, sharing, words.join(" "), types);
+    pair.parts.iter_mut().zip(factors).for_each(|(part, factor)| part.factor = Some(factor));
+    Ok(pair)
 }
 
 fn all_styles(args: &mut Args<'_>) -> Result<Vec<Box<dyn Style>>> {
     let mut styles = vec![style(args, &[])?];
     while !args.is_empty() {
         styles.push(style(args, &[])?);
+    }
+    Ok(styles)
+}
+
+/// Takes factors and styles, of which each one's words end before the factor of the next one.
+///
+/// # Errors
+/// At a word that does not fit.
+fn scaled_styles(args: &mut Args<'_>) -> Result<Vec<(Factor, Box<dyn Style>)>> {
+    let mut styles = Vec::new();
+    while styles.is_empty() || !args.is_empty() {
+        let factor = match args.peek().and_then(|word| word.text.strip_prefix("v_")) {
+            Some(name) => {
+                args.word("a factor")?;
+                Factor::Variable(name.to_owned(), f64::NAN)
+            }
+            None => Factor::Number(args.f64("a factor (a number or v_NAME)")?),
+        };
+        let rest = args.rest();
+        // The next style's factor is the word before its name.
+        let next = rest.iter().skip(1).position(|word| all().any(|(name, _)| name == word.text));
+        let count = next.unwrap_or(rest.len()).max(1).min(rest.len());
+        let words = [&[args.command_name().clone()], &rest[..count]].concat();
+        let own = Command { source: args.source().clone(), words };
+        let mut own = Args::new(&own);
+        styles.push((factor, style(&mut own, &[])?));
+        own.finish()?;
+        (0..count).try_for_each(|_| args.word("a word").map(|_| ()))?;
     }
     Ok(styles)
 }

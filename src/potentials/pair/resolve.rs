@@ -97,6 +97,8 @@ pub struct ResolvedPart<'a> {
     pub shifted: bool,
     /// Whether tail corrections are wanted.
     pub tail: bool,
+    /// How many times it counts, in `hybrid/scaled`.
+    pub factor: Option<f64>,
 }
 
 /// All styles with all parameters.
@@ -230,7 +232,10 @@ impl ResolvedPart<'_> {
             rows.of.push(place);
         }
         let longest = rows.width().max(2);
-        rows.rows.iter_mut().for_each(|row| row.resize(longest, 0.0));
+        rows.rows.iter_mut().for_each(|row| {
+            row.resize(longest, 0.0);
+            row.extend(self.factor);
+        });
         rows
     }
 }
@@ -324,6 +329,11 @@ impl Resolved<'_> {
         Some(sums)
     }
 
+    /// Whether there is one style, which counts as it is.
+    fn is_plain(&self) -> bool {
+        matches!(&self.parts[..], [part] if part.factor.is_none())
+    }
+
     /// What the kernel is built from, with numbers that may be `varying` during a run.
     pub fn coefficients(&self, varying: bool) -> Coefficients<'_> {
         let mut samples = Samples::default();
@@ -334,7 +344,7 @@ impl Resolved<'_> {
         };
         let written: Vec<_> = with_pairs.iter().enumerate().map(written).collect();
         let unlike = match (&with_pairs[..], &written[..]) {
-            ([part], [None]) if self.parts.len() == 1 => part.unlike(self.types),
+            ([part], [None]) if self.is_plain() => part.unlike(self.types),
             _ => None,
         };
         if let Some(table) = unlike {
@@ -362,7 +372,7 @@ impl Resolved<'_> {
                 let rows = Rows { rows: vec![vec![0.0; 2]], of: vec![0; self.types.pow(2)] };
                 (vec![source::owned(kernel_file!("pair/zero.cl"))], rows)
             }
-            [_] if self.parts.len() == 1 => (vec![snippet(0)], rows.swap_remove(0)),
+            [_] if self.is_plain() => (vec![snippet(0)], rows.swap_remove(0)),
             _ => {
                 let mut made = passes.iter().filter(|pass| !pass.has_slots()).map(|pass| pass.first);
                 let mut given = 0;
@@ -379,6 +389,7 @@ impl Resolved<'_> {
                     charged: part.style.charged(),
                     friction: part.style.seed().is_some(),
                     made: numbers(part),
+                    scaled: part.factor.is_some(),
                 };
                 let parts: Vec<_> = with_pairs.iter().zip(&rows).enumerate().map(part).collect();
                 let longest = |k| with_pairs.iter().map(|part| part.cutoff(k)).fold(0.0, f64::max);
@@ -405,7 +416,7 @@ impl Resolved<'_> {
         let kinds = if !varying && rows.alike() { 1 } else { self.types };
         let has_pairs = !with_pairs.is_empty();
         let local_rows = match &with_pairs[..] {
-            [part] if self.parts.len() == 1 && kinds == 1 => part.local_rows(rows.get(0)),
+            [part] if self.is_plain() && kinds == 1 => part.local_rows(rows.get(0)),
             _ => 0..0,
         };
         let table = rows.table(kinds, samples.numbers);

@@ -37,7 +37,7 @@ impl Pair {
     /// What [`SavedPair::restore`] makes it from again.
     pub fn save(&self) -> SavedPair {
         let Pair { parts, sharing: _, words, none, types: _, no_tails, filled: _ } = self;
-        let save = |Part { style, given, mix, shift, tail }: &Part| SavedPart {
+        let save = |Part { style, given, mix, shift, tail, factor: _ }: &Part| SavedPart {
             given: given.iter().map(|params| params.as_deref().cloned()).collect(),
             mix: *mix,
             shift: *shift,

@@ -3,13 +3,20 @@
 use super::{Resolved, ResolvedPart};
 use crate::potentials::pair::many_body::{Around, Contribution};
 
+impl ResolvedPart<'_> {
+    /// How many times it counts.
+    fn times(&self) -> f64 {
+        self.factor.unwrap_or(1.0)
+    }
+}
+
 impl Resolved<'_> {
     /// Per type the energy of an atom by itself, per square of its charge in energy times distance: of the styles that
     /// have a part in some pair with this type.
     pub fn own_energies(&self) -> Vec<f64> {
         let of_type = |(kind, part): (usize, &ResolvedPart<'_>)| {
             let mut row = (kind * self.types..(kind + 1) * self.types).map(|k| part.params.get(k));
-            if row.any(|params| params.is_some()) { part.style.own_energy() } else { 0.0 }
+            if row.any(|params| params.is_some()) { part.times() * part.style.own_energy() } else { 0.0 }
         };
         (0..self.types).map(|kind| self.parts.iter().map(|part| of_type((kind, part))).sum()).collect()
     }
@@ -41,7 +48,8 @@ impl Resolved<'_> {
             let Some(params) = part.params.get(k) else { continue };
             if rsq < part.style.reach(params).powi(2) {
                 let (fpair, energy) = part.style.evaluate(params, rsq);
-                sum = (sum.0 + fpair, sum.1 + energy - part.shift(k));
+                let times = part.times();
+                sum = (sum.0 + times * fpair, sum.1 + times * (energy - part.shift(k)));
             }
         }
         sum
@@ -61,10 +69,10 @@ impl Resolved<'_> {
         for part in &self.parts {
             let Some(params) = part.params.get(k) else { continue };
             if rsq < part.style.reach(params).powi(2) {
-                sum[0] += slope(&|rsq| part.style.evaluate(params, rsq).0);
+                sum[0] += part.times() * slope(&|rsq| part.style.evaluate(params, rsq).0);
             }
             if part.style.charged() && rsq < part.cutoff(k).powi(2) {
-                sum[1] += slope(&|rsq| part.style.coulomb(params, rsq, lack).0);
+                sum[1] += part.times() * slope(&|rsq| part.style.coulomb(params, rsq, lack).0);
             }
         }
         sum
@@ -72,10 +80,23 @@ impl Resolved<'_> {
 
     /// Adds what styles of many bodies have, by the f64 twins of their kernels: of atoms of these types (from 1) with these neighbours.
     pub fn add_many_bodies(&self, kind: &[u32], around: &[Around], to: &mut Contribution<'_>) {
-        self.parts.iter().for_each(|part| self.add_many_bodies_of(part, kind, around, to));
+        for part in &self.parts {
+            let Some(factor) = part.factor else {
+                self.add_many_bodies_of(part, kind, around, to);
+                continue;
+            };
+            let n = kind.len();
+            let (mut force, mut energy, mut virial) = (vec![[0.0; 3]; n], vec![0.0; n], vec![[0.0; 6]; n]);
+            let mut own = Contribution { force: &mut force, energy: &mut energy, virial: &mut virial };
+            self.add_many_bodies_of(part, kind, around, &mut own);
+            let add = |sum: &mut f64, own: f64| *sum += factor * own;
+            to.energy.iter_mut().zip(energy).for_each(|(sum, own)| add(sum, own));
+            to.force.as_flattened_mut().iter_mut().zip(force.concat()).for_each(|(sum, own)| add(sum, own));
+            to.virial.as_flattened_mut().iter_mut().zip(virial.concat()).for_each(|(sum, own)| add(sum, own));
+        }
     }
 
-    /// The same of one of the styles; nothing of a style of pairs.
+    /// The same of one of the styles, once; nothing of a style of pairs.
     pub fn add_many_bodies_of(
         &self,
         part: &ResolvedPart<'_>,
@@ -108,8 +129,8 @@ impl Resolved<'_> {
         let mut sum = (0.0, 0.0);
         for part in &self.parts {
             if let (Some(params), true) = (part.params.get(k), rsq < part.cutoff(k).powi(2)) {
-                let (friction, noise) = part.style.friction(params, rsq);
-                sum = (sum.0 + friction, sum.1 + noise);
+                let ((friction, noise), times) = (part.style.friction(params, rsq), part.times());
+                sum = (sum.0 + times * friction, sum.1 + times * noise);
             }
         }
         sum
@@ -130,8 +151,8 @@ impl Resolved<'_> {
         let mut sum = (0.0, 0.0);
         for part in &self.parts {
             if let (Some(params), true) = (part.params.get(k), rsq < part.cutoff(k).powi(2)) {
-                let (fpair, energy) = part.style.coulomb(params, rsq, lack);
-                sum = (sum.0 + fpair, sum.1 + energy);
+                let ((fpair, energy), times) = (part.style.coulomb(params, rsq, lack), part.times());
+                sum = (sum.0 + times * fpair, sum.1 + times * energy);
             }
         }
         sum

@@ -21,6 +21,8 @@ pub struct Pass {
     pub triplets: Vec<f64>,
     /// Whether the numbers of pairs change during a run, so that the kernel must read them.
     pub varying: bool,
+    /// Which number of a pair is a factor of energies and partial forces, if one is.
+    pub factor_at: Option<usize>,
 }
 
 impl Pass {
@@ -93,6 +95,8 @@ impl ResolvedPart<'_> {
                 rows.rows[place as usize][0] = reach.powi(2);
             }
         }
+        // Behind the cutoff and all others; the table's rows may be longer.
+        let factor_at = self.factor.map(|_| rows.width() - 2);
         let table = rows.table(types, samples.numbers);
         Some(Pass {
             file: snippet,
@@ -102,6 +106,7 @@ impl ResolvedPart<'_> {
             first,
             triplets: triplets.concat(),
             varying,
+            factor_at,
         })
     }
 }
