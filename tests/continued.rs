@@ -61,7 +61,7 @@ macro_rules! crystal {
 }
 
 /// What a script adds to the system, and the columns of its rows.
-const SCRIPTS: [(&str, &str); 28] = [
+const SCRIPTS: [(&str, &str); 29] = [
     (
         // Values of a pair style, taken at steps between the parts, too.
         "clear
@@ -230,6 +230,24 @@ const SCRIPTS: [(&str, &str); 28] = [
         "fix 1 all nve
         fix 2 all gcmc 5 5 5 1 4711 2.0 -1.0 0.5",
         "atoms f_2[2] f_2[4] f_2[6]",
+    ),
+    (
+        "clear
+        lattice fcc 0.8442
+        region box block 0 4 0 4 0 4
+        create_box 2 box
+        create_atoms 1 box
+        mass 1 1.0
+        mass 2 2.0
+        set group all type/fraction 2 0.4 4711
+        velocity all create 1.44 87287 loop geom
+        pair_style lj/cut 2.5
+        pair_coeff 1 1 1.0 1.0
+        pair_coeff 2 2 1.5 0.9
+        fix 1 all nve
+        fix 2 all atom/swap 5 20 4711 2.0 types 1 2
+        thermo 4",
+        "f_2[1] f_2[2]",
     ),
     (
         "displace_atoms all move 0.4 0.4 0.4 units box

@@ -329,6 +329,86 @@ fn gcmc_has_the_numbers_of_an_ideal_gas() {
     }
 }
 
+/// Of atoms without forces a part of 1/(1 + exp(-mu / kT)) has the second type, and so many attempts succeed as fall into
+/// place by themselves or by exp(-mu / kT). With mu = kT of both types these are 0.7311 and 0.5379.
+#[test]
+fn swaps_have_the_composition_of_an_ideal_mixture() {
+    apart!("cheap");
+    let log = log_of(
+        "units metal\nlattice fcc 4.0\nregion box block 0 10 0 10 0 10\nregion half block 0 10 0 10 0 4.9\ncreate_box 3 box
+        create_atoms 1 box\nmass 1 20\nmass 2 80\nmass 3 1\nset group all type/fraction 3 0.1 4711\npair_style zero 3.0\npair_coeff * *
+        velocity all create 300 4711\nvariable p equal 8.617343e-5*500\nvariable two equal count(second)\nvariable k atom type==2
+        variable heat equal ke\ngroup second dynamic all var k every 1\ncompute t all count/type atom
+        fix mc all atom/swap 1 2000 4711 500 types 1 2 semi-grand yes mu 0 ${p} region half
+        run 20\nprint 'first $(f_mc[1]) $(f_mc[2]) $(ke)'\nthermo_style custom step ke c_t[1] c_t[2] c_t[3] f_mc[*]\nthermo 1
+        fix out all print 1 'swapped $(c_t[1]) $(c_t[2]) $(c_t[3]) $(f_mc[1]) $(f_mc[2])'\nrun 60\nprint 'last $(ke)'",
+    );
+    let rows = printed(&log, "swapped");
+    let (first, last) = (&rows[1], rows.last().expect("rows"));
+    assert!(rows.iter().all(|row| row[2] == first[2] && row[0] + row[1] + row[2] == 4000.0), "{last:?}");
+    // Half of the atoms take part, each of which is asked once a step: a step has forgotten most of the one before.
+    let members = (4000.0 - first[2]) / 2.0;
+    let part: Vec<f64> = rows[1..].iter().map(|row| row[1] / members).collect();
+    let expected = 1.0 / (1.0 + (-1.0_f64).exp());
+    let error = (expected * (1.0 - expected) / members / (part.len() as f64 / 3.0)).sqrt();
+    assert!((mean(&part) - expected).abs() < 4.0 * error, "{} {expected} {error}", mean(&part));
+    let [tried, done] = [3, 4].map(|k| last[k] - first[k]);
+    let rate = 2.0 * (1.0 - expected);
+    assert!((done / tried - rate).abs() < 4.0 * (0.25 / tried).sqrt() * 2.0, "{} {rate}", done / tried);
+    // Types change, kinetic energies do not.
+    let [start, end] = [&printed(&log, "first")[0][2], &printed(&log, "last")[0][0]];
+    assert!((start / end - 1.0).abs() < 1e-9, "{start} {end}");
+}
+
+/// Eight atoms of which two have the second type are 28 systems: the mean energy of those that swaps come to is that of Boltzmann's law, with
+/// energies of runs of no step. Each potential has another way to its forces.
+#[test]
+fn swaps_follow_energies_of_many_bodies() {
+    apart!("cheap");
+    let potentials = [
+        ("sw", "tests/lammps/sw.part Si Xx", 4.0e3),
+        ("eam/alloy", "tests/lammps/eam_alloy.part Aa Bb", 2.0e3),
+        ("hybrid/scaled 0.5 tersoff 0.5 coul/wolf 0.2 5.0", "tersoff tests/lammps/tersoff.part Si Xx", 4.0e3),
+    ];
+    for (style, file, kelvin) in potentials {
+        let more = if style.starts_with("hybrid") { "pair_coeff * * coul/wolf" } else { "" };
+        let start = format!(
+            "units metal\natom_style charge\nlattice diamond 5.43\nregion box block 0 1 0 1 0 1\ncreate_box 2 box\ncreate_atoms 1 box
+            mass * 28\nset type 1 charge -0.2\nset atom 3*4 type 2\nset type 2 charge 0.6\ndisplace_atoms all random 0.3 0.3 0.3 4711
+            pair_style {style}\npair_coeff * * {file}\n{more}\nmass * 28\nneighbor 0.5 bin\nthermo_modify norm no\n"
+        );
+        let pairs = (1..8).flat_map(|i| (i + 1..=8).map(move |j| (i, j)));
+        let systems = pairs.map(|(i, j)| {
+            format!(
+                "set group all type 1\nset atom {i} type 2\nset atom {j} type 2\nset type 1 charge -0.2\nset type 2 charge 0.6\nrun 0
+                print 'level $(pe:%.10f)'\n"
+            )
+        });
+        let all = log_of(&format!("{start}{}", systems.collect::<String>()));
+        let levels = printed(&all, "level").concat();
+        assert_eq!(levels.len(), 28);
+        let beta = 1.0 / (8.617_343e-5 * kelvin);
+        let lowest = levels.iter().copied().fold(f64::INFINITY, f64::min);
+        let weights: Vec<f64> = levels.iter().map(|e| (-beta * (e - lowest)).exp()).collect();
+        let sum: f64 = weights.iter().sum();
+        let power =
+            |n: i32| levels.iter().zip(&weights).map(|(e, w)| w * (e - lowest).powi(n)).sum::<f64>() / sum;
+        let (expected, spread) = (power(1), (power(2) - power(1).powi(2)).sqrt());
+        assert!(spread > 0.3 / beta, "{style}: all systems have one energy");
+        let runs = if common::full() { 300 } else { 60 };
+        let log = log_of(&format!(
+            "{start}fix mc all atom/swap 1 60 4711 {kelvin} types 1 2\nfix out all print 1 'level $(pe:%.10f)'\nthermo 1\nrun {runs}\n"
+        ));
+        let found = printed(&log, "level").concat();
+        // What has been reached are those levels and no others.
+        let is_level = |e: &f64| levels.iter().any(|level| (level - e).abs() < 1e-6 * level.abs());
+        assert!(found.iter().all(is_level), "{style}");
+        let error = spread / f64::from(runs).sqrt();
+        let mean = mean(&found[1..]) - lowest;
+        assert!((mean - expected).abs() < 4.0 * error, "{style}: {mean} {expected} {error}");
+    }
+}
+
 /// Overdamped motion of free particles: 6 D t of the mean square displacement with D = k T / gamma, and steps of the variance 2 D dt. A wrong
 /// factor of the noise gives twice or half of both.
 #[test]

@@ -217,6 +217,7 @@ fn compare(name: &str, rebuild: Rebuild) {
                 }
                 // LAMMPS builds a list, with a group of its own, for each full energy.
                 "trials" => line.contains("widom_exclusion_group") || line.starts_with("Neighbor list"),
+                "swapped" => line.starts_with("Neighbor list") || line.starts_with("Total # of neighbors"),
                 // LAMMPS rebuilds where it balances, or only when a bond is made or breaks, and goes on with a list where a run begins without `pre`.
                 "balanced" | "breaking" | "eased" | "isokinetic" | "noisy" | "pressed" | "relaxed"
                 | "renewed" | "snapping" | "spans" | "squeezed" | "tilted" => {
@@ -293,7 +294,7 @@ as_lammps!(
     listed locals lumps many_body members mesh metals_dented metals_elastic metals_shocked metals_used molecules noisy
     nuclei ordered overlaid paced pairs_hybrid pairs_more pairs_other pencils piston ptm questions replayed reruns
     resettings rigid searches sheared shocked slips snapping solids_used sparse stresses structure styles surfaces switched
-    swollen systems tails trials unit_cells unlike variables vectors voronoi walls written
+    swapped swollen systems tails trials unit_cells unlike variables vectors voronoi walls written
     ;
     with_full:
     adapted argon averages barostats between beyond boundaries channel charged_weights charges choices chunks_kept

@@ -165,7 +165,7 @@ const REFUSED: [(&str, &str, &str); 82] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 92] = [
+const FIX_ARGUMENTS: [(&str, &str); 93] = [
     ("pair", "10 eam/alloy rho 0 fp 0"),
     ("smd", "cvel 20.0 0.5 tether 1.0 NULL 2.0 0.1"),
     ("addtorque", "1 v_flux 0"),
@@ -192,6 +192,7 @@ const FIX_ARGUMENTS: [(&str, &str); 92] = [
         "ave/grid",
         "1 2 4 3 2 1 vx density/number temp c_k norm sample ave window 3 discard no adof 2 cdof 0 bias thermo_temp",
     ),
+    ("atom/swap", "10 5 4711 2.0 types 1 1 semi-grand yes mu 0.5 -0.5 ke no region half"),
     ("ave/histo", "1 2 4 -1 1 10 vx mode vector beyond extra"),
     ("ave/histo/weight", "1 2 4 -1 1 10 vx c_k mode vector beyond end"),
     ("ave/time", "1 2 4 c_thermo_temp c_thermo_press[*] off 2 ave running start 8"),
@@ -270,7 +271,7 @@ const FIX_ARGUMENTS: [(&str, &str); 92] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 181] = [
+const FIX_REFUSED: [(&str, &str, &str); 186] = [
     ("propel/self", "dipole 1.0", "dipole"),
     ("propel/self", "along 1.0", "along"),
     ("ti/spring", "0 10 5", "0"),
@@ -336,6 +337,11 @@ const FIX_REFUSED: [(&str, &str, &str); 181] = [
     ("ave/grid", "1 2 4 3 2 1 c_k:grid:data", "c_k:grid:data"),
     ("ave/grid", "1 2 4 3 2 2 c_cells:grid:data[1]", "c_cells:grid:data[1]"),
     ("ave/grid", "1 2 4 3 2 1 c_cells:grid:data[*] norm all", "norm"),
+    ("atom/swap", "0 5 4711 2.0 types 1 1", "0"),
+    ("atom/swap", "1 5 4711 2.0 types 1 2", "2"),
+    ("atom/swap", "1 5 4711 2.0 types 1 1 mu 1 2", "mu"),
+    ("atom/swap", "1 5 4711 2.0 types 1 1 semi-grand yes mu 1", "mu"),
+    ("atom/swap", "1 5 4711 2.0 types 1 1 region nowhere", "nowhere"),
     ("ave/histo", "1 1 1 2 2 5 vx", "2"),
     ("ave/histo", "1 1 1 0 2 0 vx", "0"),
     ("ave/histo", "1 1 1 0 2 5 c_k kind global", "c_k"),

@@ -5,7 +5,7 @@
 //! - `chain`, `barostat`, `thermostat`, `hugoniot`, `matrix`: what several of them share
 //! - `force`, `addforce`, `setforce`, `spring`, `indent`, `wall*`, `gravity`: forces; `faces`: sides of the box that walls name
 //! - `deform/`, `box_relax`: boxes that change
-//! - `deposit/`, `evaporate`, `gcmc/`, `widom`, `exchange`: atoms that come and go; `insertion`: insertions by chance
+//! - `deposit/`, `evaporate`, `gcmc/`, `widom`, `exchange`: atoms that come and go; `insertion`: insertions by chance; `atom_swap`: types by chance
 //! - `rigid/`: rigid bodies
 //! - `ave_*`, `average/`: averages; `average` has their schedules, windows and tables
 //! - `adapt/`, `halt`, `print`, `vector`, `dt_reset`, `controller`: control of a run
@@ -15,6 +15,7 @@
 pub mod adapt;
 pub(crate) mod addforce;
 pub(crate) mod addtorque;
+pub(crate) mod atom_swap;
 pub(crate) mod ave_atom;
 pub(crate) mod ave_chunk;
 pub(crate) mod ave_correlate;

@@ -13,6 +13,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("adapt", crate::fixes::adapt::new),
     ("addforce", crate::fixes::addforce::new),
     ("addtorque", crate::fixes::addtorque::new),
+    ("atom/swap", crate::fixes::atom_swap::new),
     ("ave/atom", crate::fixes::ave_atom::new),
     ("ave/chunk", crate::fixes::ave_chunk::new),
     ("ave/correlate", crate::fixes::ave_correlate::new),

@@ -86,8 +86,8 @@ const INSTEAD: [(&str, &str, &str); 15] = [
     ),
     (
         "fix style",
-        "atom/swap sgcmc",
-        "a loop of the script can make such moves: `set atom`, `run 0`, and `if` on the energy",
+        "sgcmc",
+        "`fix atom/swap` with `semi-grand yes` and `mu` makes such moves one by one",
     ),
     (
         "fix style",

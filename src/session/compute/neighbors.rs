@@ -4,8 +4,10 @@ use super::listed::Listed;
 use crate::base::error::{Error, Result};
 use crate::base::format::g;
 use crate::base::{memory, parallel};
+use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
 use crate::potentials::pair::many_body::Around;
+use crate::session::Session;
 use crate::session::snapshot::view::Snapshot;
 use std::f64::consts::PI;
 
@@ -45,15 +47,21 @@ impl Neighbors {
     /// # Errors
     /// When the device fails, or the distance reaches over so many images of the box that nobody wants to wait.
     pub(crate) fn new(system: &Snapshot<'_>, cutoff: f64) -> Result<Self> {
-        let (domain, x, dimension) = (system.domain()?, &system.atoms()?.x, system.session.system.dimension);
+        let (domain, x) = (system.domain()?, &system.atoms()?.x);
+        let dimension = system.session.system.dimension;
         let axes = (0..dimension as usize).filter(|&d| domain.periodic(d));
         let boxes: f64 = axes.map(|d| 2.0 * cutoff / domain.lengths()[d] + 1.0).product();
         if boxes > MANY_BOXES && boxes * x.len() as f64 > MOST_NEIGHBORS {
             let message = format!("the distance {} reaches over {} boxes", g(cutoff, 10), g(boxes, 3));
             return Err(Error::new(message).help("take a shorter one: it is in distance units"));
         }
-        let found = Neighbors::of_atoms(domain, dimension, x, cutoff);
-        Ok(Neighbors { listed: Listed::new(system.session, system.atoms()?), ..found })
+        Ok(Neighbors::among(system.session, domain, system.atoms()?, cutoff))
+    }
+
+    /// The same of atoms in a box, however far it reaches.
+    pub(crate) fn among(session: &Session, domain: &Domain, atoms: &Atoms, cutoff: f64) -> Self {
+        let found = Neighbors::of_atoms(domain, session.system.dimension, &atoms.x, cutoff);
+        Neighbors { listed: Listed::new(session, atoms), ..found }
     }
 
     /// How much the forces of two atoms count, all but those of charges and these: 1 but for `special_bonds`.
