@@ -56,8 +56,8 @@ const INSTEAD: [(&str, &str, &str); 15] = [
     (
         "command",
         "neb neb/spin",
-        "a path of few atoms can be walked in one run: place them (`displace_atoms`, `fix move`), hold them (`fix setforce`, \
-         `fix restrain`) and `minimize` at each point",
+        "a path of few atoms can be walked in one run: move them a little (`displace_atoms`), hold them and an atom far from them \
+         (`fix setforce 0 0 0`), as else the others follow, and `minimize` at each point",
     ),
     (
         "command",
@@ -72,7 +72,8 @@ const INSTEAD: [(&str, &str, &str); 15] = [
     (
         "command",
         "dynamical_matrix third_order",
-        "move one atom at a time by `displace_atoms`, `run 0`, and take differences of the forces that `write_dump` writes",
+        "with `-precision double` move one atom at a time by `displace_atoms`, `run 0`, and take differences of the forces that \
+         `write_dump` writes",
     ),
     (
         "compute style",
@@ -84,11 +85,7 @@ const INSTEAD: [(&str, &str, &str); 15] = [
         "xrd saed",
         "write atoms by `dump custom` for a program that makes diffraction patterns, or take `rdf`",
     ),
-    (
-        "fix style",
-        "sgcmc",
-        "`fix atom/swap` with `semi-grand yes` and `mu` makes such moves one by one",
-    ),
+    ("fix style", "sgcmc", "`fix atom/swap` with `semi-grand yes` and `mu` makes such moves one by one"),
     (
         "fix style",
         "electron/stopping electron/stopping/fit",
@@ -97,7 +94,8 @@ const INSTEAD: [(&str, &str, &str); 15] = [
     (
         "fix style",
         "ttm ttm/grid ttm/mod ttm/thermal",
-        "where the temperature of electrons is known, `fix langevin` with a variable of style atom is a bath of them",
+        "where the temperature of electrons is known, `fix ID GROUP langevin v_NAME 0 DAMP SEED` with a variable of style atom is a \
+         bath of them",
     ),
     (
         "fix style",
