@@ -113,7 +113,7 @@ fn find(path: &Path, root: &Path, found: &mut Vec<(String, PathBuf)>) -> io::Res
 }
 
 /// A script, and behind it the files that it includes, where they are there.
-fn with_includes(path: &Path) -> io::Result<String> {
+pub(crate) fn with_includes(path: &Path) -> io::Result<String> {
     let mut text = String::from_utf8_lossy(&fs::read(path)?).into_owned();
     let folder = path.parent().unwrap_or(Path::new(""));
     let names: Vec<String> = text
