@@ -344,7 +344,7 @@ fn swaps_have_the_composition_of_an_ideal_mixture() {
         fix out all print 1 'swapped $(c_t[1]) $(c_t[2]) $(c_t[3]) $(f_mc[1]) $(f_mc[2])'\nrun 60\nprint 'last $(ke)'",
     );
     let rows = printed(&log, "swapped");
-    let (first, last) = (&rows[1], rows.last().unwrap());
+    let (first, last) = (&rows[1], rows.last().expect("rows"));
     assert!(rows.iter().all(|row| row[2] == first[2] && row[0] + row[1] + row[2] == 4000.0), "{last:?}");
     // Half of the atoms take part, each of which is asked once a step: a step has forgotten most of the one before.
     let members = (4000.0 - first[2]) / 2.0;

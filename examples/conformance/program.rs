@@ -1,5 +1,6 @@
 //! A script's run through a program, in a copy of its folder, which is kept.
 
+use crate::select::with_includes;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -18,8 +19,8 @@ pub(crate) struct Program {
     /// Words on its command line beside `-in` and `-log`.
     pub(crate) options: Vec<String>,
     /// Which variant of a script it gets, in which sums and noise come out otherwise, though by the same laws: 0 the
-    /// script itself; from 1 on with `newton off` and other seeds of fixes that draw at every step; from 2 on also with
-    /// atoms displaced by what rounding does to them.
+    /// script itself; from 1 on with `newton off` and other seeds of fixes that draw at every step; from 2 on, and from 1 on where pair styles
+    /// refuse `newton off`, also with atoms displaced by what rounding does to them.
     pub(crate) variant: u32,
     /// What tells its version.
     pub(crate) version: String,
@@ -117,7 +118,10 @@ impl Program {
     ) -> io::Result<Ended> {
         let name = script.file_name().unwrap_or_default();
         let text = String::from_utf8_lossy(&fs::read(script)?).into_owned();
-        fs::write(place.join(name), shorten(&vary(&text, self.variant), cut))?;
+        fs::write(
+            place.join(name),
+            shorten(&vary(&text, self.variant, !needs_newton(&with_includes(script)?)), cut),
+        )?;
         let out = fs::File::create(screen)?;
         let mut command = Command::new(&self.path);
         #[cfg(unix)]
@@ -182,8 +186,19 @@ fn copy(from: &Path, to: &Path, cut: Option<u64>) -> io::Result<()> {
 /// Fixes that draw random numbers at every step, each with the place of its seed after its style.
 const SEEDS: [(&str, usize); 3] = [("langevin", 4), ("wall/reflect/stochastic", 2), ("wall/flow", 4)];
 
-/// A variant of the script ([`Program::variant`]).
-fn vary(text: &str, variant: u32) -> String {
+/// Beginnings of pair styles that refuse `newton off`.
+const NEWTON_ON: [&str; 5] = ["sw", "tersoff", "edip", "vashishta", "meam"];
+
+/// Whether a script, with what it includes, has one of them.
+fn needs_newton(text: &str) -> bool {
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let mut styles =
+        text.lines().map(words).filter(|words| words.first().is_some_and(|word| word == "pair_style"));
+    styles.any(|words| words.iter().any(|word| NEWTON_ON.iter().any(|style| word.starts_with(style))))
+}
+
+/// A variant of the script ([`Program::variant`]), which may have `newton off` or not.
+fn vary(text: &str, variant: u32, newton_off: bool) -> String {
     if variant == 0 {
         return text.to_owned();
     }
@@ -205,7 +220,7 @@ fn vary(text: &str, variant: u32) -> String {
         }
     };
     let mut lines: Vec<String> = text.lines().map(reseed).collect();
-    if variant > 1
+    if (variant > 1 || !newton_off)
         && let Some(first) = lines.iter().position(|line| moves(line))
     {
         // A position of some tens has an error of 1e-14.
@@ -214,7 +229,8 @@ fn vary(text: &str, variant: u32) -> String {
         lines
             .insert(first, format!("displace_atoms all random 1e-13 1e-13 {z} {} units box", 4710 + variant));
     }
-    lines.iter().fold("newton off\n".to_owned(), |text, line| text + line + "\n")
+    let first = if newton_off { "newton off\n" } else { "" };
+    lines.iter().fold(first.to_owned(), |text, line| text + line + "\n")
 }
 
 /// Whether atoms move at a line of a script.
@@ -229,7 +245,7 @@ pub(crate) fn varies(text: &str) -> bool {
 
 /// Whether a script has fixes that draw at every step.
 pub(crate) fn draws(text: &str) -> bool {
-    vary(text, 1).lines().skip(1).ne(text.lines())
+    vary(text, 1, true).lines().skip(1).ne(text.lines())
 }
 
 /// The script with every `run N` and `run ${NAME}` cut to so many steps.
@@ -259,8 +275,8 @@ mod tests {
     fn noise_gets_other_seeds() {
         let text = "fix 1 all nve\nfix 2 all langevin $t 1 0.1 498094 zero yes\nvelocity all create 1 7\n";
         let other = "newton off\nfix 1 all nve\nfix 2 all langevin $t 1 0.1 249048 zero yes\nvelocity all create 1 7\n";
-        assert_eq!(vary(text, 0), text);
-        assert_eq!(vary(text, 1), other);
+        assert_eq!(vary(text, 0, true), text);
+        assert_eq!(vary(text, 1, true), other);
         assert!(draws(text) && !draws("fix 1 all nve\nrun 10\n"));
     }
 
@@ -269,8 +285,14 @@ mod tests {
         let text = "dimension 2\nfix 1 all langevin 1 1 1 90\nrun 10\nminimize 0 0 1 1\n";
         let other = "newton off\ndimension 2\nfix 1 all langevin 1 1 1 32\n\
                      displace_atoms all random 1e-13 1e-13 0 4712 units box\nrun 10\nminimize 0 0 1 1\n";
-        assert_eq!(vary(text, 2), other);
+        assert_eq!(vary(text, 2, true), other);
         assert!(varies(text) && !varies("include in.run\n"));
+        let sum = vary("run 1\n", 1, false);
+        assert_eq!(sum, "displace_atoms all random 1e-13 1e-13 1e-13 4711 units box\nrun 1\n");
+        assert!(
+            needs_newton("pair_style hybrid/overlay zbl 1 2 tersoff/mod\n")
+                && !needs_newton("pair_style eam\nsw\n")
+        );
     }
 
     #[test]

@@ -113,7 +113,7 @@ fn find(path: &Path, root: &Path, found: &mut Vec<(String, PathBuf)>) -> io::Res
 }
 
 /// A script, and behind it the files that it includes, where they are there.
-fn with_includes(path: &Path) -> io::Result<String> {
+pub(crate) fn with_includes(path: &Path) -> io::Result<String> {
     let mut text = String::from_utf8_lossy(&fs::read(path)?).into_owned();
     let folder = path.parent().unwrap_or(Path::new(""));
     let names: Vec<String> = text
@@ -192,7 +192,7 @@ mod tests {
         assert!(meant_for_us("atom_style bond\npair_style lj/cut 2.5\n"));
         assert!(!meant_for_us("atom_style sphere\npair_style lj/cut 2.5\n"));
         assert!(!meant_for_us("pair_style lj/cut/coul/long 2.5\n"));
-        assert!(!meant_for_us("pair_style eam\n") && !meant_for_us("units lj\n"));
+        assert!(!meant_for_us("pair_style airebo 3.0\n") && !meant_for_us("units lj\n"));
         assert!(meant_for_us("pair_style hybrid lj/cut 2.5 table linear 100\n"));
         assert!(!meant_for_us("pair_style hybrid/overlay lj/cut 2.5 snap\n"));
         assert!(meant_for_us("pair_style lj/cut 2.5\nfix 1 all rigid/nve molecule\n"));

@@ -110,7 +110,7 @@ pub(crate) fn read(args: &mut Args<'_>, types: usize) -> Result<Pair> {
         (Overlap::Overlay, all_styles(args)?)
     } else if args.accept("hybrid/scaled") {
         let styles;
-        (factors, styles) = scaled_styles(args)?;
+        (factors, styles) = scaled_styles(args)?.into_iter().unzip();
         (Overlap::Scaled, styles)
     } else {
         (Overlap::Plain, vec![style(args, &["hybrid", "hybrid/overlay", "hybrid/scaled"])?])
@@ -134,16 +134,16 @@ fn all_styles(args: &mut Args<'_>) -> Result<Vec<Box<dyn Style>>> {
 ///
 /// # Errors
 /// At a word that does not fit.
-fn scaled_styles(args: &mut Args<'_>) -> Result<(Vec<Factor>, Vec<Box<dyn Style>>)> {
-    let (mut factors, mut styles) = (Vec::new(), Vec::new());
+fn scaled_styles(args: &mut Args<'_>) -> Result<Vec<(Factor, Box<dyn Style>)>> {
+    let mut styles = Vec::new();
     while styles.is_empty() || !args.is_empty() {
-        factors.push(match args.peek().and_then(|word| word.text.strip_prefix("v_")) {
+        let factor = match args.peek().and_then(|word| word.text.strip_prefix("v_")) {
             Some(name) => {
                 args.word("a factor")?;
                 Factor::Variable(name.to_owned(), f64::NAN)
             }
             None => Factor::Number(args.f64("a factor (a number or v_NAME)")?),
-        });
+        };
         let rest = args.rest();
         // The next style's factor is the word before its name.
         let next = rest.iter().skip(1).position(|word| all().any(|(name, _)| name == word.text));
@@ -151,11 +151,11 @@ fn scaled_styles(args: &mut Args<'_>) -> Result<(Vec<Factor>, Vec<Box<dyn Style>
         let words = [&[args.command_name().clone()], &rest[..count]].concat();
         let own = Command { source: args.source().clone(), words };
         let mut own = Args::new(&own);
-        styles.push(style(&mut own, &[])?);
+        styles.push((factor, style(&mut own, &[])?));
         own.finish()?;
         (0..count).try_for_each(|_| args.word("a word").map(|_| ()))?;
     }
-    Ok((factors, styles))
+    Ok(styles)
 }
 
 /// Takes a style's name, one that is no hybrid, and its arguments; `others` may stand there as well.
