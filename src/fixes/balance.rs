@@ -132,7 +132,7 @@ impl FixOutput for Balance {
         Some(Shape { vector: Some(3), ..Shape::SCALAR })
     }
 
-    /// The imbalance now; the largest load of a process (of the sum of the weights, or of atoms without), iterations, the imbalance before.
+    /// The imbalance now; that times the mean load of a rank (weights, or atoms where there are none), whether shares change, the imbalance before.
     fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         let found = self.found.borrow();
         let Some((Found { load, work, imbalance, now, moves }, _)) = &*found else {

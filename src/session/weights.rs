@@ -112,9 +112,9 @@ impl Weights {
                 }
                 Weight::Variable(input) => {
                     let values = input.per_atom(system)?;
-                    if let Some(i) = values.iter().position(|value| *value <= 0.0) {
+                    if let Some(i) = values.iter().position(|value| !(value.is_finite() && *value > 0.0)) {
                         let message = format!(
-                            "variable {}: the weight of atom {} is {}, not greater than 0",
+                            "variable {}: the weight of atom {} is {}, not a number greater than 0",
                             input.reference.id, atoms.tag[i], values[i]
                         );
                         return Err(Error::new(message));

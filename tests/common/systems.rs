@@ -43,9 +43,10 @@ pub fn precisions(gpu: &Gpu) -> &'static [Precision] {
     if gpu.info().fp64 { &PRECISIONS } else { &PRECISIONS[..1] }
 }
 
-/// Whether a case is tested in a precision: each case in one, the next case in the next one; in all with CLAMPS_TESTS=full.
-pub fn in_turn(precision: Precision, case: usize) -> bool {
-    crate::common::full() || PRECISIONS[case % PRECISIONS.len()] == precision
+/// Whether a case is tested on a device in a precision: each case in one, the next case in the next one; in all with CLAMPS_TESTS=full.
+pub fn in_turn(gpu: &Gpu, precision: Precision, case: usize) -> bool {
+    let all = precisions(gpu);
+    crate::common::full() || all[case % all.len()] == precision
 }
 
 /// A box from the origin with faces like "p p f", without atoms.
@@ -170,7 +171,7 @@ pub fn mass(session: &Session) -> Vec<f64> {
     session.system.mass.iter().map(|mass| mass.unwrap()).collect()
 }
 
-/// Which pairs of types have lists of their own, whether that pays or not.
+/// Which pairs of types have lists of their own in tests, whether that pays or not: where some cutoff is three times as long as another one.
 pub fn long_pairs(session: &Session, gpu: &Gpu) -> Option<LongPairs> {
     let mut atoms = vec![0; session.system.mass.len()];
     session.system.host_atoms.kind.iter().for_each(|&kind| atoms[kind as usize - 1] += 1);
@@ -182,7 +183,10 @@ pub fn long_pairs(session: &Session, gpu: &Gpu) -> Option<LongPairs> {
         volume: session.system.domain.as_ref().unwrap().volume(dimension),
         dimension,
     };
-    LongPairs::least(&mixture, gpu.info()).filter(|_| !pair.seen().has_passes())
+    let acting = || mixture.cutoffs.iter().copied().filter(|cutoff| *cutoff > 0.0);
+    let [shortest, longest] = [acting().fold(f64::INFINITY, f64::min), acting().fold(0.0, f64::max)];
+    let unlike = longest > 3.0 * shortest && !pair.seen().has_passes();
+    unlike.then(|| LongPairs::least(&mixture, gpu.info())).flatten()
 }
 
 /// Lends the specification of a state's simulation, as a run would make it; long pairs have lists of their own.

@@ -52,7 +52,7 @@ fn lists_are_built_around_where_atoms_will_be() {
     for gpu in all_test_devices() {
         for precision in precisions(&gpu).iter().copied() {
             let shapes = [shapes(&gpu, precision)[0], other_shape(&gpu, precision)].into_iter().enumerate();
-            for (_, shape) in shapes.filter(|(m, _)| in_turn(precision, *m)) {
+            for (_, shape) in shapes.filter(|(m, _)| in_turn(&gpu, precision, *m)) {
                 let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
                 let session = hot(true);
                 let mut simulation = simulation(&session, &gpu, precision, Some(shape));

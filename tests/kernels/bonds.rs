@@ -97,7 +97,8 @@ fn kernels_are_what_the_host_says() {
     apart!();
     for gpu in all_test_devices() {
         for precision in precisions(&gpu).iter().copied() {
-            for (_, (name, style)) in STYLES.iter().enumerate().filter(|(k, _)| in_turn(precision, *k)) {
+            for (_, (name, style)) in STYLES.iter().enumerate().filter(|(k, _)| in_turn(&gpu, precision, *k))
+            {
                 let place = format!("{name} {precision:?} on {}", label(gpu.info()));
                 let mut session = session(name);
                 let bonded = session.force_field.bonded.clone().unwrap().resolve(2).unwrap();

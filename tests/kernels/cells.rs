@@ -152,7 +152,9 @@ fn atoms_are_wrapped_binned_ordered_and_permuted() {
                 ("p p p", at_once(256)),
                 ("f p f", at_once(256)),
             ];
-            for (_, (faces, shape)) in cases.into_iter().enumerate().filter(|(k, _)| in_turn(precision, *k)) {
+            for (_, (faces, shape)) in
+                cases.into_iter().enumerate().filter(|(k, _)| in_turn(&gpu, precision, *k))
+            {
                 check_assign(&strays(faces), &gpu, precision, shape);
             }
         }

@@ -54,7 +54,10 @@ fn errors(session: &Session, simulation: &Simulation) -> Errors {
     let sums = simulation.sums().unwrap();
     // Off-diagonal terms nearly cancel: errors are measured by the size of the whole tensor. So do repulsion and attraction in the energy of
     // atoms pressed together, which is small beside their virial: rounding of a file's numbers to fp32 is 1e-7 of each of both.
-    let largest = |w: &mut dyn Iterator<Item = f64>| w.fold(0.0_f64, |size, w| size.max(w.abs()));
+    let largest = |w: &mut dyn Iterator<Item = f64>| {
+        // What is no number is the largest.
+        w.fold(0.0_f64, |size, w| if w.abs() > size || w.is_nan() { w.abs() } else { size })
+    };
     let mut size = largest(&mut virial.into_iter());
     if resolved(session).seen().has_passes() {
         // A whole virial may be small beside its parts, too. Lengths and coefficients that are rounded to u = 2^-24 change it as stretching all

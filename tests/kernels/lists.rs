@@ -204,6 +204,28 @@ fn fcc_has_78_neighbours() {
     }
 }
 
+/// What `balance` counts of each atom is the length of its list, or its part of a list that several have.
+#[test]
+fn work_is_counted_by_the_lengths_of_lists() {
+    apart!("cheap");
+    for gpu in all_test_devices() {
+        let precision = precisions(&gpu)[precisions(&gpu).len() / 2];
+        for shape in shapes(&gpu, precision) {
+            let place = format!("{shape:?} on {}", label(gpu.info()));
+            let simulation = simulation(&melt(3, 0.1), &gpu, precision, Some(shape));
+            let (atoms, neighbor) = (&simulation.atoms, &simulation.neighbor);
+            let found = neighbor.list.entries_by_atom(atoms, neighbor.cells()).unwrap();
+            let [_, stored] = neighbor.list.totals(atoms, neighbor.cells()).unwrap();
+            assert!((found.iter().sum::<f64>() - stored as f64).abs() < 1e-9 * stored as f64, "{place}");
+            if !shape.clusters {
+                let lengths: Vec<f64> =
+                    neighbor.download(atoms).unwrap().iter().map(|list| list.len() as f64).collect();
+                assert_eq!(found, lengths, "{place}");
+            }
+        }
+    }
+}
+
 /// Whatever is too small grows, and the forces stay right.
 #[test]
 fn lists_grow_when_they_are_too_small() {

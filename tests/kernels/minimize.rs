@@ -99,7 +99,7 @@ fn each(turn: usize, mut test: impl FnMut(&Gpu, Precision, LaunchConfig, f64, &s
     for gpu in all_test_devices() {
         for precision in precisions(&gpu).iter().copied() {
             let shapes = shapes(&gpu, precision).into_iter().take(2).enumerate();
-            for (_, shape) in shapes.filter(|(m, _)| in_turn(precision, m + turn)) {
+            for (_, shape) in shapes.filter(|(m, _)| in_turn(&gpu, precision, m + turn)) {
                 let near = if precision == Precision::Double { 1e-12 } else { 2e-6 };
                 let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
                 test(&gpu, precision, shape, near, &place);

@@ -94,7 +94,9 @@ fn gjf_follows_the_twin() {
     apart!("cheap");
     for gpu in all_test_devices() {
         for precision in precisions(&gpu).iter().copied() {
-            for half in [false, true].into_iter().filter(|half| in_turn(precision, 1 + usize::from(*half))) {
+            for half in
+                [false, true].into_iter().filter(|half| in_turn(&gpu, precision, 1 + usize::from(*half)))
+            {
                 let mut session = empty([6.0; 3], "p p p", 2);
                 (session.clock.dt, session.clock.step) = (0.1, (1 << 33) + 5);
                 // Atoms go far in these steps: no halt for that.

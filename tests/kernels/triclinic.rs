@@ -92,7 +92,7 @@ fn bonds_reach_across_leaning_faces() {
     apart!("cheap");
     for gpu in all_test_devices() {
         for precision in precisions(&gpu).iter().copied() {
-            for cells in [4, 3].into_iter().filter(|cells| in_turn(precision, *cells)) {
+            for cells in [4, 3].into_iter().filter(|cells| in_turn(&gpu, precision, *cells)) {
                 let a = constant();
                 let mut session = lean(melt(cells, 0.1), [a, -a, a]);
                 bond_neighbours(&mut session, 1.3);

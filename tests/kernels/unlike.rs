@@ -171,7 +171,7 @@ fn kinds_of_devices() -> [DeviceInfo; 2] {
 fn lists_of_their_own_pay_where_few_atoms_reach_far() {
     for session in unlike() {
         let atoms = session.system.host_atoms.len();
-        assert!(test_devices().iter().all(|gpu| long_pairs(&session, gpu).is_some()), "{atoms} atoms");
+        assert!(all_test_devices().iter().all(|gpu| long_pairs(&session, gpu).is_some()), "{atoms} atoms");
     }
     for info in kinds_of_devices() {
         let choose = |cutoffs: &[f64], atoms: &[usize], wanted| {
@@ -190,9 +190,13 @@ fn lists_of_their_own_pay_where_few_atoms_reach_far() {
         assert_eq!(of(2.5, 2.5, 2.5, [1000, 1000]), None);
         assert_eq!(of(2.5, 2.0, 2.2, [800, 200]), None); // a glass of Kob and Andersen
         assert_eq!(of(2.5, 13.75, 25.0, [100, 100_000]), None); // most are large
-        // Small systems take fewer launches with one list, above all on GPUs.
+        // Small systems take fewer launches with one list. On GPUs one launch makes several steps of fewer than 100,000 atoms.
         let sizes = [400, 400_000].map(|atoms| of(1.2, 3.0, 6.0, [atoms, atoms / 400]).is_some());
         assert_eq!(sizes, [false, true]);
+        if info.kind == DeviceKind::Gpu {
+            let sizes = [99_000, 101_000].map(|atoms| of(1.2, 2.5, 4.5, [atoms, atoms / 1000]).is_some());
+            assert_eq!(sizes, [false, true]);
+        }
         assert!(choose(&[1.2, 3.0, 3.0, 6.0], &[400, 1], true).is_some());
         // Pairs without a potential are not what the other lists are made for.
         assert_eq!(of(0.0, 2.5, 2.5, [100_000, 100]), None);

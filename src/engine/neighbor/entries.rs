@@ -62,7 +62,10 @@ impl List {
     }
 
     /// How many entries the list of each atom that has one here has, in their order; where atoms share one, the same part for each of them.
-    fn entries_by_atom(&self, atoms: &DeviceAtoms, cells: &Cells) -> Result<Vec<f64>> {
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn entries_by_atom(&self, atoms: &DeviceAtoms, cells: &Cells) -> Result<Vec<f64>> {
         let held = |page: &Page| page.n.min(atoms.n.saturating_sub(page.first));
         let begin = self.pages.first().map_or(0, |page| page.first);
         let mut entries = vec![0.0; self.pages.iter().map(held).sum()];

@@ -13,7 +13,7 @@ const WORTH: f64 = 0.65;
 const FEWEST_LANES: usize = 32;
 const MOST_LANES: usize = 256;
 
-/// Pairs of types that are looked at to find the cutoff behind which pairs are long, and cutoffs that are tried however many pairs there are.
+/// Pairs of types that are looked at to find the cutoff tail which pairs are long, and cutoffs that are tried however many pairs there are.
 const MOST_LOOKS: usize = 1 << 24;
 const FEWEST_TRIED: usize = 4;
 /// About so many cutoffs are put in order for that.
@@ -29,7 +29,7 @@ pub struct LongPairs {
     pub long: Vec<bool>,
     /// Per type, whether its atoms own rows with all atoms that form long pairs with them. At least one type of each long pair does.
     pub owners: Vec<bool>,
-    /// Work-items of a row on GPUs, a power of two: half as many as a row has entries, as far as a work-group goes.
+    /// Work-items of a row on GPUs, a power of two from 32 to 256: a row of mean length has one or two entries for each, where it can.
     pub lanes: usize,
 }
 
@@ -76,7 +76,7 @@ impl Mixture<'_> {
 impl LongPairs {
     /// What takes the least time on a device: `None` where lists of their own do not pay. They may be `wanted` in small systems, too.
     pub fn choose(mixture: &Mixture<'_>, device: &DeviceInfo, wanted: bool) -> Option<Self> {
-        let device = Throughput::of(device);
+        let device = CostModel::of(device);
         let (least, long) = LongPairs::best(mixture, &device)?;
         let alone = device.lists(mixture, None);
         let pays = if wanted { least < alone } else { least + device.launches(mixture) < WORTH * alone };
@@ -85,10 +85,10 @@ impl LongPairs {
 
     /// The best of all such lists, whether they pay or not: `None` where all cutoffs are the same.
     pub fn least(mixture: &Mixture<'_>, device: &DeviceInfo) -> Option<Self> {
-        LongPairs::best(mixture, &Throughput::of(device)).map(|(_, long)| long)
+        LongPairs::best(mixture, &CostModel::of(device)).map(|(_, long)| long)
     }
 
-    fn best(mixture: &Mixture<'_>, device: &Throughput) -> Option<(f64, Self)> {
+    fn best(mixture: &Mixture<'_>, device: &CostModel) -> Option<(f64, Self)> {
         let cutoffs = mixture.cutoffs;
         let longest = longest_of(cutoffs);
         // An odd step meets all types.
@@ -167,13 +167,13 @@ impl LongPairs {
 
 /// What lists take on a device, in the time in which all of it, with nothing to wait for, takes one more neighbour into an atom's force. The
 /// numbers are those of an H200 and of two CPU cores (docs/notes/unlike-sizes.md).
-struct Throughput {
+struct CostModel {
     /// Atoms that wait for the one among them with the longest list.
-    together: i32,
+    sub_group: i32,
     /// What a list takes besides its neighbours: vectors that are not full.
     ends: f64,
     /// Neighbours of others that are taken while one atom waits for each of its own: long lists end last.
-    behind: f64,
+    tail: f64,
     /// What it takes to test a candidate for ordinary lists, and for rows.
     test: f64,
     row_test: f64,
@@ -185,24 +185,24 @@ struct Throughput {
     launches: [f64; 2],
 }
 
-impl Throughput {
+impl CostModel {
     fn of(device: &DeviceInfo) -> Self {
         match device.shaped_as() {
             // The same however cores are shared out among ranks, as bits depend on the lists.
-            DeviceKind::Cpu => Throughput {
-                together: 1,
+            DeviceKind::Cpu => CostModel {
+                sub_group: 1,
                 ends: 8.0,
-                behind: 0.0,
+                tail: 0.0,
                 test: 0.4,
                 row_test: 4.0,
                 lane: 0.0,
                 scattered: 1.0,
                 launches: [2e5; 2],
             },
-            _ => Throughput {
-                together: 32,
+            _ => CostModel {
+                sub_group: 32,
                 ends: 0.0,
-                behind: 1536.0 * f64::from(device.units),
+                tail: 1536.0 * f64::from(device.units),
                 test: 5.0,
                 row_test: 20.0,
                 lane: 5.0,
@@ -236,21 +236,22 @@ impl Throughput {
         for &(of_one, atoms) in &by_number {
             let with: f64 = part + atoms / all;
             most += (of_one + self.ends * of_one.min(1.0))
-                * (with.powi(self.together) - part.powi(self.together));
+                * (with.powi(self.sub_group) - part.powi(self.sub_group));
             part = with;
         }
         // In small systems several work-items, up to 32, take an atom.
-        let waits = all.clamp(self.behind / 32.0, self.behind);
-        (all * most).max(waits * by_number.last().map_or(0.0, |last| last.0))
+        let waits = all.clamp(self.tail / 32.0, self.tail);
+        let longest = by_number.iter().rev().find(|(_, atoms)| *atoms > 0.0).map_or(0.0, |longest| longest.0);
+        (all * most).max(waits * longest)
     }
 
     /// What rows take: to be built, to be gone through by a work-group each, and for the other atoms of their pairs.
     fn rows(&self, mixture: &Mixture<'_>, long: &LongPairs) -> f64 {
         let (all, types) = (mixture.all(), mixture.atoms.len());
-        let lanes = if self.together == 1 { 1.0 } else { long.lanes as f64 };
+        let lanes = if self.sub_group == 1 { 1.0 } else { long.lanes as f64 };
         let neighbors = mixture.neighbors(Some(long), true);
         let [mut rows, mut longest] = [0.0; 2];
-        for kind in (0..types).filter(|&kind| long.owners[kind]) {
+        for kind in (0..types).filter(|&kind| long.owners[kind] && mixture.atoms[kind] > 0) {
             let candidates = mixture.within(all, long.reach(mixture.cutoffs, kind));
             let entries = lanes.max(neighbors[kind] + self.ends) + self.lane * lanes;
             rows += mixture.atoms[kind] as f64 * (entries + self.row_test * candidates / STEPS);
@@ -259,6 +260,6 @@ impl Throughput {
         let of_others = |kind: usize| if long.owners[kind] { 0.0 } else { neighbors[kind] };
         let others: Vec<f64> = (0..types).map(of_others).collect();
         // Each atom looks whether it has some, too.
-        rows + self.behind * longest + self.scattered * (self.each_atom(mixture, &others) + all)
+        rows + self.tail * longest + self.scattered * (self.each_atom(mixture, &others) + all)
     }
 }

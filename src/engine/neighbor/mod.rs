@@ -298,7 +298,6 @@ impl Neighbor {
         self.schedule.builds = before.schedule.builds + 1;
         self.dangerous = before.dangerous;
         self.most_lean = before.most_lean;
-        self.weights = before.weights.clone();
     }
 
     /// What was added to every cutoff when the list was built, in distance units.

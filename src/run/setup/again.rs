@@ -3,7 +3,7 @@
 use super::{Ready, lists, simulate};
 use crate::base::error::Result;
 use crate::engine::kernels::Context;
-use crate::engine::simulation::Simulation;
+use crate::engine::simulation::{Simulation, SimulationSpec};
 use crate::model::atoms::{Atoms, ById};
 use crate::session::Session;
 
@@ -54,7 +54,10 @@ fn continued(session: &Session, old: &Simulation, atoms: &Atoms, minimizing: boo
     let skin = old.neighbor.skin();
     let lists = lists::choose(session, &gpu, &domain, skin, atoms, |thin| Ok(thin(&atoms.x)))?;
     let ready = Ready::new(session, gpu, precision, domain, skin, lists, minimizing)?;
+    // Shares that were to come with the next rebuild come with this one.
+    let cuts = old.cuts();
     let mut simulation = ready.with_spec(session, |spec| {
+        let spec = &SimulationSpec { cuts: cuts.as_ref(), ..*spec };
         let shape = spec.fit(shape, ready.gpu.common(), ready.precision, &ready.domain, atoms.len());
         simulate(spec, &ready, shape, None, atoms)
     })?;

@@ -15,9 +15,16 @@ pub(super) fn balance(session: &mut Session, simulation: &mut Simulation) -> Res
     let line = if moves {
         simulation.share_anew()?;
         let after = simulation.imbalance(&asked.work)?;
-        format!("Shares of the ranks: most work over its mean {} before, {} after", g(before, 4), g(after, 4))
+        format!(
+            "Shares of the ranks: imbalance factor {} before, {} after (largest work of a rank over its due)",
+            g(before, 4),
+            g(after, 4)
+        )
     } else {
-        format!("Shares of the ranks stay: most work over its mean {}", g(before, 4))
+        format!(
+            "Shares of the ranks stay: imbalance factor {} (largest work of a rank over its due)",
+            g(before, 4)
+        )
     };
     session.output.log.line(&line);
     Ok(())
