@@ -404,6 +404,9 @@ fn swaps_follow_energies_of_many_bodies() {
         let is_level = |e: &f64| levels.iter().any(|level| (level - e).abs() < 1e-6 * level.abs());
         assert!(found.iter().all(is_level), "{style}");
         let error = spread / f64::from(runs).sqrt();
+        // If all attempts were taken, all systems would come as often.
+        let alike = levels.iter().map(|e| e - lowest).sum::<f64>() / levels.len() as f64;
+        assert!((alike - expected).abs() > 8.0 * error, "{style}: {alike} {expected} {error}");
         let mean = mean(&found[1..]) - lowest;
         assert!((mean - expected).abs() < 4.0 * error, "{style}: {mean} {expected} {error}");
     }

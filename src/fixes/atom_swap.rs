@@ -6,7 +6,7 @@
 //! Energies are those of the host's formulas, of all terms in which the atoms have a part; so are those of many bodies. Numbers are drawn
 //! in LAMMPS's order from its two streams, but for the order of the atoms that one is chosen from.
 
-use super::insertion::check_clock;
+use super::insertion::{check_clock, check_fix_energies};
 use crate::base::error::{Error, Result};
 use crate::base::random::ParkMiller;
 use crate::base::signals;
@@ -48,6 +48,8 @@ struct AtomSwap {
     first: Cell<i64>,
     /// Attempts and successes.
     counts: Cell<[f64; 2]>,
+    /// The charges of two types that change places, as they were when the run began.
+    charges: Cell<[f64; 2]>,
 }
 
 pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
@@ -66,6 +68,7 @@ pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Res
         streams: RefCell::new([random.clone(), random]),
         first: Cell::new(session.clock.step + 1),
         counts: Cell::default(),
+        charges: Cell::default(),
     };
     let (mut semi_grand, mut potentials) = (false, None);
     while let Some(word) = args.peek() {
@@ -130,12 +133,6 @@ struct Mixture<'a> {
 }
 
 impl Mixture<'_> {
-    fn around(&self, i: usize) -> Around {
-        let mut around = Around::new();
-        self.neighbors.visit(i, |j, r, _| around.push((j, r.map(|x| -x))));
-        around
-    }
-
     /// The energy of all terms in which an atom has a part.
     fn energy_of(&self, i: usize) -> f64 {
         let mut sum = 0.0;
@@ -160,7 +157,8 @@ impl Mixture<'_> {
         centers.dedup();
         let mut place: HashMap<usize, usize> = centers.iter().enumerate().map(|(k, &c)| (c, k)).collect();
         let mut kind: Vec<u32> = centers.iter().map(|&center| self.kind[center]).collect();
-        let mut around: Vec<Around> = centers.iter().map(|&center| self.around(center)).collect();
+        let mut around: Vec<Around> =
+            centers.iter().map(|&center| self.neighbors.around_one(center)).collect();
         for (j, _) in around.iter_mut().flatten() {
             let next = kind.len();
             let known = *place.entry(*j).or_insert(next);
@@ -185,59 +183,59 @@ impl Mixture<'_> {
     }
 }
 
-/// The charge that each of these types has.
-fn charges_of(kinds: &[u32], members: &[usize], atoms: &Atoms) -> Result<Vec<f64>> {
-    let of = |&kind: &u32| {
-        let mut charges = members.iter().filter(|&&i| atoms.kind[i] == kind).map(|&i| atoms.charge[i]);
-        let first = charges.next().unwrap_or(0.0);
-        match charges.all(|charge| charge == first) {
-            true => Ok(first),
-            false => Err(Error::new(format!("atoms of type {kind} have different charges"))
-                .help("give all atoms of a type that is swapped one charge: set type T charge Q")),
-        }
+/// The charge that all atoms of a type in a group have.
+fn charge_of(kind: u32, group: u32, atoms: &Atoms) -> Result<f64> {
+    let member = |&i: &usize| atoms.mask[i] & group != 0 && atoms.kind[i] == kind;
+    let mut charges = (0..atoms.len()).filter(member).map(|i| atoms.charge[i]);
+    let Some(first) = charges.next() else {
+        let error = Error::new(format!("its group has no atoms of type {kind} that would say its charge"));
+        return Err(error.help("give it some, or take an atom style without charges"));
     };
-    kinds.iter().map(of).collect()
+    match charges.all(|charge| charge == first) {
+        true => Ok(first),
+        false => Err(Error::new(format!("atoms of type {kind} have different charges"))
+            .help("give all atoms of a type that is swapped one charge: set type T charge Q")),
+    }
 }
 
 impl AtomSwap {
-    /// Atoms of two types change places; whether they did.
-    fn swap(&self, mixture: &mut Mixture<'_>, members: &[usize], beta: f64) -> bool {
+    /// Atoms of two types change places, and take the charges of their new types; whether they did.
+    fn swap(&self, mixture: &mut Mixture<'_>, [first, second]: &[Vec<usize>; 2], beta: f64) -> bool {
+        if first.is_empty() || second.is_empty() {
+            return false;
+        }
         let [shared, _] = &mut *self.streams.borrow_mut();
-        let mut choose = |kind: u32| {
-            let these: Vec<usize> = members.iter().copied().filter(|&i| mixture.kind[i] == kind).collect();
-            (!these.is_empty()).then(|| these[(these.len() as f64 * shared.uniform()) as usize])
-        };
-        let (Some(i), Some(j)) = (choose(self.kinds[0]), choose(self.kinds[1])) else { return false };
-        let [(a, q), (b, p)] = [i, j].map(|atom| (mixture.kind[atom], mixture.charge[atom]));
-        let change = mixture.change(i, b, p) + mixture.change(j, a, q);
+        let [i, j] = [first, second].map(|these| these[(these.len() as f64 * shared.uniform()) as usize]);
+        let [before_i, before_j] = [i, j].map(|atom| (mixture.kind[atom], mixture.charge[atom]));
+        let [q, p] = self.charges.get();
+        let change = mixture.change(i, before_j.0, p) + mixture.change(j, before_i.0, q);
         let taken = shared.uniform() < (-beta * change).exp();
         if !taken {
-            (mixture.kind[i], mixture.charge[i], mixture.kind[j], mixture.charge[j]) = (a, q, b, p);
+            (mixture.kind[i], mixture.charge[i]) = before_i;
+            (mixture.kind[j], mixture.charge[j]) = before_j;
         }
         taken
     }
 
-    /// An atom takes another type; whether it did.
-    fn take(&self, mixture: &mut Mixture<'_>, members: &[usize], charges: &[f64], beta: f64) -> bool {
-        let Some(potentials) = &self.potentials else { return false };
-        let [shared, own] = &mut *self.streams.borrow_mut();
-        let here = |i: usize| self.kinds.iter().position(|&kind| kind == mixture.kind[i]);
-        let these: Vec<(usize, usize)> = members.iter().filter_map(|&i| Some((i, here(i)?))).collect();
-        if these.is_empty() {
+    /// An atom takes another type, and keeps its charge, as in LAMMPS; whether it did.
+    fn take(&self, mixture: &mut Mixture<'_>, members: &[usize], potentials: &[f64], beta: f64) -> bool {
+        if members.is_empty() {
             return false;
         }
-        let (i, from) = these[(these.len() as f64 * shared.uniform()) as usize];
+        let [shared, own] = &mut *self.streams.borrow_mut();
+        let i = members[(members.len() as f64 * shared.uniform()) as usize];
+        let (before, charge) = (mixture.kind[i], mixture.charge[i]);
+        let Some(from) = self.kinds.iter().position(|&kind| kind == before) else { return false };
         let to = loop {
             let to = (self.kinds.len() as f64 * own.uniform()) as usize;
             if self.kinds[to] != self.kinds[from] {
                 break to;
             }
         };
-        let (kind, charge) = (mixture.kind[i], mixture.charge[i]);
-        let change = mixture.change(i, self.kinds[to], if mixture.unit > 0.0 { charges[to] } else { charge });
+        let change = mixture.change(i, self.kinds[to], charge);
         let taken = own.uniform() < (beta * (potentials[to] - potentials[from] - change)).exp();
         if !taken {
-            (mixture.kind[i], mixture.charge[i]) = (kind, charge);
+            mixture.kind[i] = before;
         }
         taken
     }
@@ -284,6 +282,13 @@ impl HostFix for AtomSwap {
             return Err(Error::new("one of its types stands twice").help("name each type once"));
         }
         check_whole_pairs(context.session, "fix atom/swap")?;
+        check_fix_energies(context.session, "")?;
+        if self.potentials.is_none() && context.session.has_charges() {
+            let (system, group) = (context.system(), self.header.group);
+            let atoms = system.atoms()?;
+            self.charges
+                .set([charge_of(self.kinds[0], group, atoms)?, charge_of(self.kinds[1], group, atoms)?]);
+        }
         context.session.force_field.given_pair()?.resolve_by_types("fix atom/swap").map(|_| ())
     }
 }
@@ -297,6 +302,7 @@ impl ExchangeAtoms for AtomSwap {
 
     fn exchange(&self, context: &mut FixContext<'_>, atoms: &mut Atoms, _: &mut BondLists) -> Result<bool> {
         let (session, domain) = (context.session, &context.simulation.domain);
+        domain.wrap_all(&mut atoms.x, &mut atoms.image);
         let region = self.region.as_ref().map(|name| {
             let region = session.system.regions.get(name);
             region.ok_or_else(|| Error::new(format!("its region {name} is gone")))
@@ -318,10 +324,11 @@ impl ExchangeAtoms for AtomSwap {
             atoms.mask[i] & self.header.group != 0 && self.kinds.contains(&atoms.kind[i]) && inside(i)
         };
         let members: Vec<usize> = atoms.by_tag().into_iter().filter(member).collect();
-        let charges = match seen.charges {
-            true => charges_of(&self.kinds, &members, atoms)?,
-            false => vec![0.0; self.kinds.len()],
+        let of_types = |kind: &[u32]| {
+            [self.kinds[0], self.kinds[1]]
+                .map(|which| members.iter().copied().filter(|&i| kind[i] == which).collect::<Vec<_>>())
         };
+        let mut places = of_types(&mixture.kind);
         let beta = 1.0 / (session.system.units.boltz * self.temperature);
         let mut changed = false;
         let [mut tried, mut done] = self.counts.get();
@@ -330,12 +337,16 @@ impl ExchangeAtoms for AtomSwap {
                 break;
             }
             tried += 1.0;
-            let success = match self.potentials {
-                None => self.swap(&mut mixture, &members, beta),
-                Some(_) => self.take(&mut mixture, &members, &charges, beta),
+            let success = match &self.potentials {
+                None => self.swap(&mut mixture, &places, beta),
+                Some(potentials) => self.take(&mut mixture, &members, potentials, beta),
             };
-            changed |= success;
-            done += f64::from(u8::from(success));
+            if success {
+                (changed, done) = (true, done + 1.0);
+                if self.potentials.is_none() {
+                    places = of_types(&mixture.kind);
+                }
+            }
         }
         self.counts.set([tried, done]);
         for i in members {

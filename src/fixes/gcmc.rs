@@ -271,9 +271,7 @@ impl ExchangeAtoms for Gcmc {
 
     fn exchange(&self, context: &mut FixContext<'_>, atoms: &mut Atoms, _: &mut BondLists) -> Result<bool> {
         let (session, domain, settings) = (context.session, &context.simulation.domain, &self.settings);
-        for (x, image) in atoms.x.iter_mut().zip(&mut atoms.image) {
-            domain.wrap(x, image);
-        }
+        domain.wrap_all(&mut atoms.x, &mut atoms.image);
         let rules = Rules { full: full_energy(session, settings.full)?, overlap: settings.overlap };
         let limits = self.room.limits(session)?;
         let member = |&i: &usize| {

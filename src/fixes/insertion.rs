@@ -315,16 +315,22 @@ pub(super) fn full_energy(session: &Session, asked: bool) -> Result<bool> {
     let pair = style.resolve()?;
     let full =
         asked || style.is_many_body() || pair.parts.len() > 1 || pair.parts.iter().any(|part| part.tail);
-    let counts = |fix: &dyn Fix| fix.measured().is_some_and(|measured| measured.counts_energy());
-    match session.fixes.iter().find(|fix| counts(&***fix)) {
-        Some(fix) if full => {
-            let id = &fix.header().id;
-            let error = Error::new(format!("it cannot count the energy of fix {id}"));
-            Err(error
-                .help(format!("take `fix_modify {id} energy yes` away, or full_energy and tail corrections")))
-        }
-        _ => Ok(full),
+    if full {
+        check_fix_energies(session, ", or full_energy and tail corrections")?;
     }
+    Ok(full)
+}
+
+/// That no fix adds energy; `or_else` is what else could be taken away.
+///
+/// # Errors
+/// When one does.
+pub(super) fn check_fix_energies(session: &Session, or_else: &str) -> Result<()> {
+    let counts = |fix: &dyn Fix| fix.measured().is_some_and(|measured| measured.counts_energy());
+    let Some(fix) = session.fixes.iter().find(|fix| counts(&***fix)) else { return Ok(()) };
+    let id = &fix.header().id;
+    let error = Error::new(format!("it cannot count the energy of fix {id}"));
+    Err(error.help(format!("take `fix_modify {id} energy yes` away{or_else}")))
 }
 
 /// Checks that the atoms of a group may go one by one.

@@ -307,6 +307,11 @@ impl Domain {
         *x = self.at_fractions(fractions);
     }
 
+    /// The same of many positions.
+    pub fn wrap_all(&self, x: &mut [[f64; 3]], image: &mut [[i32; 3]]) {
+        x.iter_mut().zip(image).for_each(|(x, image)| self.wrap(x, image));
+    }
+
     /// As [`Domain::wrap`], into these limits.
     fn wrap_into(&self, lower: [f64; 3], upper: [f64; 3], x: &mut [f64; 3], image: &mut [i32; 3]) {
         for d in (0..3).filter(|&d| self.periodic(d)) {

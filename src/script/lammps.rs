@@ -57,7 +57,7 @@ const INSTEAD: [(&str, &str, &str); 15] = [
         "command",
         "neb neb/spin",
         "a path of few atoms can be walked in one run: move them a little (`displace_atoms`), hold them and an atom far from them \
-         (`fix setforce 0 0 0`), as else the others follow, and `minimize` at each point",
+         (`fix setforce 0 0 0`), otherwise the others follow, and `minimize` at each point",
     ),
     (
         "command",

@@ -33,9 +33,7 @@ fn settle(session: &mut Session, command: &str) -> Result<()> {
     if domain.shrinks() {
         domain.shrink_around(&atoms.x);
     }
-    for (x, image) in atoms.x.iter_mut().zip(&mut atoms.image) {
-        domain.wrap(x, image);
-    }
+    domain.wrap_all(&mut atoms.x, &mut atoms.image);
     let before = atoms.len();
     let inside: Vec<bool> = atoms.x.iter().map(|x| domain.contains(*x)).collect();
     atoms.retain(|i| inside[i]);
@@ -55,7 +53,7 @@ fn settle(session: &mut Session, command: &str) -> Result<()> {
 fn settle_from_afar(session: &mut Session, command: &str) -> Result<()> {
     let domain = session.domain()?.clone();
     let atoms = session.atoms_mut()?;
-    atoms.x.iter_mut().zip(&mut atoms.image).for_each(|(x, image)| domain.wrap(x, image));
+    domain.wrap_all(&mut atoms.x, &mut atoms.image);
     settle(session, command)
 }
 

@@ -51,10 +51,8 @@ pub fn replicate(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     }
     let mut old = session.atoms()?.clone();
     if across {
-        old.x.iter_mut().zip(&mut old.image).for_each(|(x, image)| {
-            domain.wrap(x, image);
-            *image = [0; 3];
-        });
+        domain.wrap_all(&mut old.x, &mut old.image);
+        old.image.fill([0; 3]);
     }
     let steps = if across { steps_across(session, &domain, &old) } else { Vec::new() };
     let largest = u64::from(old.tag.iter().max().copied().unwrap_or(0));

@@ -218,7 +218,7 @@ impl Fields {
             census.added += 1;
             self.set(atoms, atoms.len() - 1, row, &scaled, &there, Some([0; 3]));
         }
-        atoms.x.iter_mut().zip(&mut atoms.image).for_each(|(x, image)| domain.wrap(x, image));
+        domain.wrap_all(&mut atoms.x, &mut atoms.image);
         Ok(census)
     }
 

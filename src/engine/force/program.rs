@@ -9,7 +9,6 @@ use crate::engine::kernels::{
     LOOP_TILE, NOISE, OUTPUT_COUNT, OUTPUT_COUPLED, OUTPUT_FORCES, OUTPUT_FUSED, PAIR_INPUTS, PAIRS,
     PARTIAL_FORCES, SAMPLES, TAPER, vectors,
 };
-
 use crate::gpu::source::File;
 use crate::gpu::{Defines, Exchange, Program};
 use crate::model::topology;

@@ -318,7 +318,7 @@ impl Dump {
     pub fn write(&mut self, frame: &Frame<'_>) -> Result<()> {
         let wrapped = self.wrap.then(|| {
             let mut atoms = frame.atoms.clone();
-            atoms.x.iter_mut().zip(&mut atoms.image).for_each(|(x, image)| frame.domain.wrap(x, image));
+            frame.domain.wrap_all(&mut atoms.x, &mut atoms.image);
             atoms
         });
         // Selections see the box inside, whatever is shown, and atoms where they are, as in LAMMPS.

@@ -23,7 +23,7 @@ pub(crate) enum Overlap {
     Hybrid,
     /// A pair of types may have several, whose energies and forces are summed.
     Overlay,
-    /// The same, and each style counts so many times.
+    /// The same, and each style is scaled by a factor.
     Scaled,
 }
 

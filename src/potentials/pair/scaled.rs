@@ -1,4 +1,4 @@
-//! `pair_style hybrid/scaled FACTOR STYLE args ...`: as hybrid/overlay, but each style counts so many times, by a number or an
+//! `pair_style hybrid/scaled FACTOR STYLE args ...`: as hybrid/overlay, but each style is scaled by a factor, a number or an
 //! equal-style variable of the script. Energies, forces and virials are multiplied; tail corrections are not, as in LAMMPS.
 //! Source: LAMMPS manual, `pair_style hybrid/scaled`.
 //!
@@ -6,7 +6,7 @@
 
 use super::Pair;
 
-/// How many times a style counts.
+/// What a style is scaled by.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Factor {
     Number(f64),

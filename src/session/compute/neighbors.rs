@@ -81,12 +81,14 @@ impl Neighbors {
         };
         let pairs = (atoms as f64).powi(2) * near / self.volume;
         memory::check(pairs * size_of::<(usize, [f64; 3])>() as f64)?;
-        let around = |i: usize| {
-            let mut list = Around::new();
-            self.visit(i, |j, r, _| list.push((j, r.map(|x| -x))));
-            list
-        };
-        Ok(parallel::map(atoms, around))
+        Ok(parallel::map(atoms, |i| self.around_one(i)))
+    }
+
+    /// Those of one atom.
+    pub(crate) fn around_one(&self, i: usize) -> Around {
+        let mut list = Around::new();
+        self.visit(i, |j, r, _| list.push((j, r.map(|x| -x))));
+        list
     }
 
     /// The same of any positions in a box, however far it reaches.
