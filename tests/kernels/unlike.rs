@@ -194,7 +194,7 @@ fn lists_of_their_own_pay_where_few_atoms_reach_far() {
         let sizes = [400, 400_000].map(|atoms| of(1.2, 3.0, 6.0, [atoms, atoms / 400]).is_some());
         assert_eq!(sizes, [false, true]);
         if info.kind == DeviceKind::Gpu {
-            let sizes = [99_000, 101_000].map(|atoms| of(1.2, 2.5, 4.5, [atoms, atoms / 1000]).is_some());
+            let sizes = [99_000, 101_000].map(|atoms| of(1.2, 2.3, 4.0, [atoms, atoms / 1000]).is_some());
             assert_eq!(sizes, [false, true]);
         }
         assert!(choose(&[1.2, 3.0, 3.0, 6.0], &[400, 1], true).is_some());
