@@ -10,6 +10,7 @@ use super::insertion::{check_clock, check_fix_energies};
 use crate::base::error::{Error, Result};
 use crate::base::random::ParkMiller;
 use crate::base::signals;
+use crate::base::steps::next_from;
 use crate::model::atoms::{Atoms, type_range};
 use crate::model::exclude::Exclude;
 use crate::potentials::pair::Resolved;
@@ -295,9 +296,7 @@ impl HostFix for AtomSwap {
 
 impl ExchangeAtoms for AtomSwap {
     fn next_exchange(&self, step: i64) -> Option<i64> {
-        let (first, every) = (self.first.get(), self.every);
-        let since = (step - first).div_euclid(every);
-        Some((first + (since + 1) * every).max(first))
+        Some(next_from(self.first.get(), self.every, step))
     }
 
     fn exchange(&self, context: &mut FixContext<'_>, atoms: &mut Atoms, _: &mut BondLists) -> Result<bool> {

@@ -12,6 +12,7 @@ use super::insertion::{
 use crate::base::error::Result;
 use crate::base::random::ParkMiller;
 use crate::base::signals;
+use crate::base::steps::next_from;
 use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
 use crate::model::molecule::no_more_ids;
@@ -264,9 +265,7 @@ impl ExchangeAtoms for Gcmc {
     }
 
     fn next_exchange(&self, step: i64) -> Option<i64> {
-        let (first, every) = (self.first.get(), self.settings.every);
-        let since = (step - first).div_euclid(every);
-        Some((first + (since + 1) * every).max(first))
+        Some(next_from(self.first.get(), self.settings.every, step))
     }
 
     fn exchange(&self, context: &mut FixContext<'_>, atoms: &mut Atoms, _: &mut BondLists) -> Result<bool> {

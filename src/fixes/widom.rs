@@ -7,6 +7,7 @@ use super::insertion::{Room, Rules, TrialAtoms, check_clock, full_energy};
 use crate::base::error::Result;
 use crate::base::random::ParkMiller;
 use crate::base::signals;
+use crate::base::steps::next_from;
 use crate::model::atoms::Atoms;
 use crate::script::Args;
 use crate::session::Session;
@@ -118,8 +119,7 @@ impl HostFix for Widom {
 
 impl ExchangeAtoms for Widom {
     fn next_exchange(&self, step: i64) -> Option<i64> {
-        let since = (step - self.first.get()).div_euclid(self.every);
-        Some((self.first.get() + (since + 1) * self.every).max(self.first.get()))
+        Some(next_from(self.first.get(), self.every, step))
     }
 
     /// Nothing changes.
