@@ -231,7 +231,7 @@ fn a_skin_of_the_tuners_is_for_those_who_ask() {
     assert!(text.contains("-0.1 is no skin for this script"), "{text}");
 }
 
-/// Lists that are aimed last nearly twice as long, so that another skin may be the fastest. Trials have their lists built as runs
+/// Lists around predicted positions last nearly twice as long, so that another skin may be the fastest. Trials have their lists built as runs
 /// have, though plain `nve` stands in for a fix of these.
 #[test]
 fn a_skin_is_for_lists_that_are_built_alike() {
@@ -251,9 +251,9 @@ fn a_skin_is_for_lists_that_are_built_alike() {
     let by_group = with("variable high atom z>1\ngroup up dynamic all var high every 10");
     let by_fix = with("variable none equal 0\nfix 2 all addforce v_none 0.0 0.0");
     std::fs::remove_dir_all(dir.join("cache")).expect("was there");
-    let aimed = interval(&script);
+    let predicted = interval(&script);
     assert_eq!(by_fix, by_group);
-    assert!(aimed > 1.2 * by_fix, "{aimed} {by_fix}");
+    assert!(predicted > 1.2 * by_fix, "{predicted} {by_fix}");
 
     forge(dir, 0.5);
     let run = |words: &[&str]| {

@@ -58,7 +58,7 @@ static inline uint trouble(master3 x) {
 #define PREDICTION_ARGUMENTS(RESTRICT) __global const float *RESTRICT half_step_v, uint since, accum step_time, accum most
 #define PREDICTION_TAKEN __global const float *half_step_v, accum steps, accum step_time, accum most
 #define PREDICTION_PASSED half_step_v, steps, step_time, most
-static inline accum aimed_steps(__global const uint *status, uint step, uint since) {
+static inline accum predicted_steps(__global const uint *status, uint step, uint since) {
     return (accum)(step - (since >= CYCLES ? status[STATUS_LOG + since % LOG] : since)) / 2;
 }
 static inline master3 predicted(master3 x, uint i, __global const accum *v, PREDICTION_TAKEN) {
@@ -136,7 +136,7 @@ __kernel void bin_atoms(__global master *restrict x, __global const accum *restr
                         uint n) {
     const uint i = begin + get_global_id(0);
     if (i >= begin + n || passed_over(status, &step)) return;
-    const accum steps = aimed_steps(status, step, since);
+    const accum steps = predicted_steps(status, step, since);
     bin_atom(i, x, v, image, cell, slot, counts, cell_rank, box, status, step, PREDICTION_PASSED, counting);
 }
 
@@ -344,7 +344,7 @@ __kernel void permute_atoms(PERMUTE_ARGUMENTS(restrict), __global const uint *re
                             PREDICTION_ARGUMENTS(restrict), uint stride, uint begin, uint n) {
     const uint k = begin + get_global_id(0);
     if (k >= begin + n || passed_over(status, &step)) return;
-    const accum steps = aimed_steps(status, step, since);
+    const accum steps = predicted_steps(status, step, since);
     permute_atom(k, PERMUTED, PREDICTION_PASSED, stride);
 }
 
@@ -408,7 +408,7 @@ void order_atoms(__global uint *slot, __global uint *counts, __global const uint
         halt(status, step);
         return;
     }
-    const accum steps = aimed_steps(status, step, since);
+    const accum steps = predicted_steps(status, step, since);
     const uint id = get_global_id(0), items = get_global_size(0);
     uint turn = group_barrier[BARRIER_TURN];
     MEET(here, turn, 1)

@@ -244,7 +244,7 @@ impl StepKernels {
     /// When the device fails.
     pub fn turn(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
         if !self.feeds_back() {
-            self.leave_totals(atoms, neighbor, atoms.step - 1)?;
+            self.launch_pre_force_sums(atoms, neighbor, atoms.step - 1)?;
         }
         self.move_atoms(&self.turn, atoms, neighbor, atoms.step - 1)
     }
@@ -271,7 +271,7 @@ impl StepKernels {
     }
 
     fn change_forces(&self, kernel: &Kernel, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<()> {
-        self.leave_totals(atoms, neighbor, atoms.step)?;
+        self.launch_pre_force_sums(atoms, neighbor, atoms.step)?;
         let moved = neighbor.moved(atoms);
         let rest = [
             atoms.force.arg(),

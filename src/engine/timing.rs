@@ -64,7 +64,7 @@ pub struct RunRecord {
     pub timing: TimingMode,
     /// The most bytes of device memory that were in use at one time.
     pub memory_bytes: u64,
-    /// Launches of [`LEAVE_TOTALS`] that a step takes in several launches.
+    /// Launches of [`PRE_FORCE_SUMS`] that a step takes in several launches.
     #[serde(default)]
     pub pre_force_sums: usize,
     /// The lines on a minimization, if it was one.
@@ -90,7 +90,7 @@ pub const COUPLED_STEP: &str = "coupled_step";
 /// The kernel that makes the forces by themselves.
 const PAIR_FORCE: &str = "pair_force";
 /// The kernel that adds up what functions of fixes go on with amid a step, where that is made in several launches.
-pub const LEAVE_TOTALS: &str = "leave_totals";
+pub const PRE_FORCE_SUMS: &str = "pre_force_sums";
 /// The kernel that adds up by groups what atoms add to the sums of such a fix, where they are many.
 pub const GATHER_MEASURED: &str = "gather_measured";
 /// The kernel that puts the atoms into cells and in their order.
@@ -103,7 +103,7 @@ const FUSED: [(&str, &[(&str, Section)]); 3] = [
         &[
             (PAIR_FORCE, Section::Pair),
             ("final_initial_step", Section::Modify),
-            (LEAVE_TOTALS, Section::Modify),
+            (PRE_FORCE_SUMS, Section::Modify),
         ],
     ),
     (
@@ -215,7 +215,7 @@ impl RunRecord {
     }
 
     /// How a fused kernel is apportioned to sections: as its parts were in several launches, to find out. Without those it
-    /// counts as the first part's. Of [`LEAVE_TOTALS`] a step takes none or several, of [`GATHER_MEASURED`] none or one. Those of
+    /// counts as the first part's. Of [`PRE_FORCE_SUMS`] a step takes none or several, of [`GATHER_MEASURED`] none or one. Those of
     /// [`COUPLED_STEP`] are launches that take longer than their work, one in Pair and five in Modify: so all count less, by the same
     /// time, until they add up to what the fused one takes.
     fn share_of(&self, section: Section, fused: &str) -> f64 {
@@ -225,7 +225,7 @@ impl RunRecord {
             kernel.map(|kernel| kernel.sampled_seconds / kernel.sampled as f64)
         };
         let mean = |name: &str| match name {
-            LEAVE_TOTALS => Some(self.pre_force_sums as f64 * mean(name).unwrap_or(0.0)),
+            PRE_FORCE_SUMS => Some(self.pre_force_sums as f64 * mean(name).unwrap_or(0.0)),
             GATHER_MEASURED => Some(mean(name).unwrap_or(0.0)),
             // Where virials move the box.
             PAIR_FORCE if fused == COUPLED_STEP => mean(name).or_else(|| mean("pair_force_tally")),

@@ -8,7 +8,6 @@ mod common;
 #[path = "../common/systems.rs"]
 mod systems;
 
-mod aim;
 mod bonds;
 mod boxes;
 mod cells;
@@ -24,6 +23,7 @@ mod many_body;
 mod minimize;
 mod noise;
 mod oclgrind;
+mod predicted;
 mod reduce;
 mod rigid;
 mod several;

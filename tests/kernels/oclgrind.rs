@@ -79,7 +79,7 @@ fn kernels() -> BTreeSet<String> {
     names.extend(
         ["pair_force", "pair_force_tally", "fused_step", "force_and_kick", "coupled_step"].map(String::from),
     );
-    names.extend(["tiles_force", "tiles_force_tally", "measure_fixes", "leave_totals"].map(String::from));
+    names.extend(["tiles_force", "tiles_force_tally", "measure_fixes", "pre_force_sums"].map(String::from));
     names
 }
 

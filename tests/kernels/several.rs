@@ -327,7 +327,7 @@ fn passes_of_several_steps_have_the_bits_of_single_ones() {
     }
 }
 
-/// What rounds may meet: a delay, faces that stay or follow the atoms, sums amid a step that functions of fixes go on with, or at its
+/// What launches of several steps may meet: a delay, faces that stay or follow the atoms, sums amid a step that functions of fixes go on with, or at its
 /// end, bonds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Meets {
@@ -335,7 +335,7 @@ enum Meets {
     Delay,
     FacesThatStay,
     FacesThatMove,
-    Totals,
+    PreForceSums,
     Feedback,
     Bonds,
 }
@@ -355,7 +355,7 @@ fn meeting(meets: Meets) -> Session {
         Meets::FacesThatMove => open(&mut session, Boundary::Shrink),
         Meets::Feedback => session = moved_by(FIXES[1]),
         Meets::Bonds => session = moved_by(FIXES[3]),
-        Meets::Totals => {
+        Meets::PreForceSums => {
             session.fixes.clear();
             run(
                 &mut session,
@@ -369,7 +369,7 @@ fn meeting(meets: Meets) -> Session {
 /// With `check yes` the device rebuilds by itself where groups come together, or where one work-item does everything: at the same
 /// steps, with the same bits and the same books, whether lists turn out too short for a moment or not, and whatever they meet.
 #[test]
-fn rounds_are_what_the_host_would_have_done() {
+fn launches_of_several_steps_rebuild_as_the_host_does() {
     apart!();
     for timing in [TimingMode::Off, TimingMode::Sampled] {
         for gpu in test_devices_with(timing) {
@@ -385,10 +385,10 @@ fn rounds_are_what_the_host_would_have_done() {
                 (alone, Meets::FacesThatMove),
                 (alone, Meets::Bonds),
                 (both, Meets::Feedback),
-                (both, Meets::Totals),
+                (both, Meets::PreForceSums),
                 (few, Meets::Nothing),
                 (alone, Meets::Delay),
-                (alone, Meets::Totals),
+                (alone, Meets::PreForceSums),
                 (alone, Meets::Feedback),
                 (both, Meets::Nothing),
                 (both, Meets::FacesThatMove),
@@ -404,7 +404,7 @@ fn rounds_are_what_the_host_would_have_done() {
                     let session = meeting(meets);
                     let mut simulation = start(&session, &gpu, Precision::Mixed, shape, singly);
                     gpu.take_records().unwrap();
-                    // What is far from where the run halts, so that rounds begin and end anywhere.
+                    // What is far from where the run halts, so that launches of several steps begin and end anywhere.
                     for more in [1, 150, 37, 212] {
                         advance(&mut simulation, more);
                     }

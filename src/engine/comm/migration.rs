@@ -87,12 +87,12 @@ impl Migration {
         division: &Division,
         atoms: &DeviceAtoms,
         cells: &Cells,
-        aim: &PositionPrediction,
+        prediction: &PositionPrediction,
         own: &Range<usize>,
     ) -> Result<Option<(Vec<usize>, usize)>> {
         let (leavers, lost) = self.find_leavers(division, atoms, cells, own)?;
         let context = &atoms.context;
-        let widths = [if context.numerics.wide() { 6 } else { 3 }, if aim.ahead() { 3 } else { 0 }];
+        let widths = [if context.numerics.wide() { 6 } else { 3 }, if prediction.ahead() { 3 } else { 0 }];
         let record = FIXED_WORDS + widths.iter().sum::<usize>();
         let at_once = window.memory().half() / (4 * record);
         let [most, lost] = ranks::max([leavers.len() as i64, lost.into()]);
@@ -107,7 +107,7 @@ impl Migration {
             let first = (turn * at_once).min(leavers.len());
             let some = &leavers[first..(first + at_once).min(leavers.len())];
             let sizes = (widths, record);
-            come += self.turn(window, (first, some), sizes, own.end + come, atoms, cells, aim)?;
+            come += self.turn(window, (first, some), sizes, own.end + come, atoms, cells, prediction)?;
         }
         let left = own.len() - leavers.len() + come;
         let counts = ranks::all([left as f64]).iter().map(|&[atoms]| atoms as usize).collect();
@@ -162,11 +162,11 @@ impl Migration {
         to: usize,
         atoms: &DeviceAtoms,
         cells: &Cells,
-        aim: &PositionPrediction,
+        prediction: &PositionPrediction,
     ) -> Result<usize> {
         let (context, memory, local) = (&atoms.context, window.memory(), atoms.context.shape.local);
         let [_, slot, counts, cell_rank] = cells.counted();
-        let all = columns(atoms, cells, aim.arguments(0)[0]);
+        let all = columns(atoms, cells, prediction.arguments(0)[0]);
         let widths = [v_words, unkicked_words].map(|words| Arg::U32(words as u32));
         memory.begin();
         let bytes = 4 * record;

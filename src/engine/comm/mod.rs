@@ -205,11 +205,11 @@ impl Shares {
         &mut self,
         atoms: &DeviceAtoms,
         cells: &Cells,
-        aim: &PositionPrediction,
+        prediction: &PositionPrediction,
     ) -> Result<Option<usize>> {
         let Some(window) = self.window() else { return Ok(None) };
         let own = self.own();
-        let exchanged = self.migration.exchange(&window, &self.division, atoms, cells, aim, &own)?;
+        let exchanged = self.migration.exchange(&window, &self.division, atoms, cells, prediction, &own)?;
         let Some((counts, come)) = exchanged else { return Ok(None) };
         log::debug!("{come} atoms have come from other ranks");
         let mut end = 0;

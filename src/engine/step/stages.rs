@@ -90,7 +90,7 @@ pub(super) struct Stages {
     /// How many sums they make.
     pub(super) sums: usize,
     /// Those that their own functions go on with.
-    pub(super) pre_force_sums: Vec<Total>,
+    pub(super) pre_force_sums: Vec<PreForceSum>,
     /// What the fix whose part of each step is the device's remembers, then what they remember of each atom.
     pub(super) memory: Vec<f64>,
     /// Where that of each fix begins.
@@ -110,7 +110,7 @@ pub(super) struct Stages {
 }
 
 /// Sums that a fix's functions go on with in the same step; those of alike fixes one after another, the `which`-th of them at a time.
-pub(super) struct Total {
+pub(super) struct PreForceSum {
     /// What the fixes before it do to forces, and what it adds up then.
     pub(super) calls: String,
     /// How many fixes these are.
@@ -122,7 +122,7 @@ pub(super) struct Total {
     step: [usize; 2],
 }
 
-impl Total {
+impl PreForceSum {
     /// Where the sums of the `which`-th fix go in the memory.
     pub(super) fn memory(&self, which: usize) -> usize {
         self.first[1] + which * self.step[1]
@@ -149,7 +149,7 @@ struct Added {
 
 /// What is added up amid the calls that change forces. Where many alike fixes do so one after another, what they add up and the force of
 /// each one are the same functions.
-fn pre_force_sums(added: &[Added], forces: &[Call]) -> Vec<Total> {
+fn pre_force_sums(added: &[Added], forces: &[Call]) -> Vec<PreForceSum> {
     let mut pre_force_sums = Vec::new();
     let mut rest = added;
     while let [first, others @ ..] = rest {
@@ -178,7 +178,7 @@ fn pre_force_sums(added: &[Added], forces: &[Call]) -> Vec<Total> {
         };
         let [_, _, memory, sum] = first.call.at;
         let step = [steps[3], steps[2]];
-        pre_force_sums.push(Total { calls, count, sums: first.sums, first: [sum, memory], step });
+        pre_force_sums.push(PreForceSum { calls, count, sums: first.sums, first: [sum, memory], step });
         rest = &rest[count..];
     }
     pre_force_sums
@@ -268,7 +268,7 @@ impl Stages {
         !force.is_empty()
     }
 
-    /// What the kernels have that leave the [`Total`]s amid a step, where one work-item makes whole steps (TOTALS of cl/step/step.cl).
+    /// What the kernels have that leave the [`PreForceSum`]s amid a step, where one work-item makes whole steps (TOTALS of cl/step/step.cl).
     pub(super) fn define_totals(&self, defines: Defines) -> Defines {
         if self.pre_force_sums.is_empty() {
             return defines;
@@ -277,7 +277,7 @@ impl Stages {
         let mut each = String::new();
         for (k, total) in self.pre_force_sums.iter().enumerate() {
             defines = defines.set(&format!("TOTAL_STAGES_{k}(a, h)"), &total.calls);
-            let ([first, memory], Total { count, sums, .. }) = (total.places(), total);
+            let ([first, memory], PreForceSum { count, sums, .. }) = (total.places(), total);
             each.push_str(&format!(
                 "for (uint which = 0; which < {count}; which++) LEAVE_TOTAL(TOTAL_STAGES_{k}, {first}, {sums}, {memory}) "
             ));

@@ -1,13 +1,13 @@
 //! What the fixes add up over all atoms: for the host, and for their own functions.
 
 use super::StepKernels;
-use super::stages::{Stages, Total};
+use super::stages::{PreForceSum, Stages};
 use crate::base::error::Result;
 use crate::engine::analysis::fix_sums::{Measure, Measured};
 use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::kernels::Context;
 use crate::engine::neighbor::Neighbor;
-use crate::engine::timing::LEAVE_TOTALS;
+use crate::engine::timing::PRE_FORCE_SUMS;
 use crate::gpu::Defines;
 use crate::gpu::source::File;
 
@@ -34,16 +34,16 @@ impl Sums {
         let make = |defines: &Defines, asked, name: &'static str, amid_steps| {
             Measure::new(context, files, defines, stages.sums, asked, name, (n, amid_steps))
         };
-        let total = |total: &Total| {
-            let defines = defines.clone().set("FORCE_STAGES(a, h)", &total.calls);
-            let places = (0..total.count).map(|which| total.memory(which)).collect();
-            Ok((make(&defines, (total.first_sum(), total.sums), LEAVE_TOTALS, true)?, places))
+        let each = |sum: &PreForceSum| {
+            let defines = defines.clone().set("FORCE_STAGES(a, h)", &sum.calls);
+            let places = (0..sum.count).map(|which| sum.memory(which)).collect();
+            Ok((make(&defines, (sum.first_sum(), sum.sums), PRE_FORCE_SUMS, true)?, places))
         };
         Ok(Sums {
             all: (stages.sums > 0)
                 .then(|| make(defines, ("0".to_owned(), stages.sums), "measure_fixes", false))
                 .transpose()?,
-            pre_force_sums: stages.pre_force_sums.iter().map(total).collect::<Result<_>>()?,
+            pre_force_sums: stages.pre_force_sums.iter().map(each).collect::<Result<_>>()?,
         })
     }
 }
@@ -56,7 +56,7 @@ impl StepKernels {
     pub fn measure(&self, atoms: &DeviceAtoms, neighbor: &Neighbor) -> Result<Vec<f64>> {
         let Some(all) = &self.sums.all else { return Ok(Vec::new()) };
         let step = atoms.step;
-        self.leave_totals(atoms, neighbor, step)?;
+        self.launch_pre_force_sums(atoms, neighbor, step)?;
         all.sums(Measured { atom_args: &self.atom_args(atoms, step), atoms, neighbor, step, which: 0 })
     }
 
@@ -78,7 +78,12 @@ impl StepKernels {
 
     /// Before the forces of a step change: the sums that functions of fixes go on with. What comes first in the script
     /// changes what the next one adds up.
-    pub(super) fn leave_totals(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, step: u32) -> Result<()> {
+    pub(super) fn launch_pre_force_sums(
+        &self,
+        atoms: &DeviceAtoms,
+        neighbor: &Neighbor,
+        step: u32,
+    ) -> Result<()> {
         for (measure, places) in &self.sums.pre_force_sums {
             for (which, place) in places.iter().enumerate() {
                 let atom_args = &self.atom_args(atoms, step);

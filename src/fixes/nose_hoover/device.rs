@@ -174,7 +174,7 @@ impl DeviceCoupling for NoseHoover {
         (motion.omega, motion.omega_dot) = (three(14), three(17));
         motion.reference = Some((of_box[20], three(21)));
         motion.box_chain.set_numbers(chain);
-        motion.aim(&self.settings, fraction);
+        motion.set_targets(&self.settings, fraction);
         Ok(())
     }
 }

@@ -46,7 +46,7 @@ impl Lean {
     }
 
     /// Takes the targets of the axes less their mean `mean`, and those of the tilts, for the reference's volume and edges.
-    pub(super) fn aim(
+    pub(super) fn set_targets(
         &mut self,
         [xx, yy, zz]: [f64; 3],
         mean: f64,

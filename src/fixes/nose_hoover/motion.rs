@@ -204,17 +204,17 @@ impl Motion {
         if settings.resets(context.span, fraction) {
             self.refer_to(context);
         }
-        self.aim(settings, fraction);
+        self.set_targets(settings, fraction);
     }
 
     /// The same, in the box as it is.
-    pub(super) fn aim(&mut self, settings: &Settings, fraction: f64) {
+    pub(super) fn set_targets(&mut self, settings: &Settings, fraction: f64) {
         self.pressures = settings.axes.targets(fraction);
         let axes = controlled(settings).count().max(1) as f64;
         self.pressure = self.pressures.iter().sum::<f64>() / axes;
         if let (true, Some((volume, lengths))) = (settings.axes.axis_by_axis, self.reference) {
             let tilts = settings.axes.tilt_targets(fraction);
-            self.lean.aim(self.pressures, self.pressure, tilts, (volume, lengths));
+            self.lean.set_targets(self.pressures, self.pressure, tilts, (volume, lengths));
             self.sigma =
                 std::array::from_fn(|d| volume * (self.pressures[d] - self.pressure) / lengths[d].powi(2));
         }

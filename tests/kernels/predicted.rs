@@ -16,10 +16,10 @@ use clamps::session::Session;
 use std::collections::BTreeMap;
 
 /// A hot liquid, whose lists last some ten steps.
-fn hot(aimed: bool) -> Session {
+fn hot(predicted: bool) -> Session {
     let mut session = melt(6, 0.1);
     session.system.host_atoms.v.iter_mut().flatten().for_each(|v| *v *= 1.5);
-    session.options.rebuild = if aimed { Rebuild::Seldom } else { Rebuild::Lammps };
+    session.options.rebuild = if predicted { Rebuild::Seldom } else { Rebuild::Lammps };
     session
 }
 
@@ -45,7 +45,7 @@ fn led(simulation: &Simulation) -> Vec<[f64; 3]> {
         .collect()
 }
 
-/// At a rebuild in the loop atoms are aimed as the twin does it, and the list has exactly the pairs within cutoff and skin there.
+/// At a rebuild in the loop positions are predicted as the twin does it, and the list has exactly the pairs within cutoff and skin there.
 #[test]
 fn lists_are_built_around_where_atoms_will_be() {
     apart!("cheap");
@@ -71,7 +71,7 @@ fn lists_are_built_around_where_atoms_will_be() {
                 assert!(steps > 2.0, "{steps} {place}");
                 let now = download(&simulation);
                 let most = MOST * session.neighbor.skin / 2.0;
-                let aimed: Vec<_> = (0..now.len())
+                let predicted: Vec<_> = (0..now.len())
                     .map(|i| {
                         reference::prediction::predicted(
                             now.x[i],
@@ -84,15 +84,15 @@ fn lists_are_built_around_where_atoms_will_be() {
                     })
                     .collect();
                 let near = if precision == Precision::Double { 1e-7 } else { 1e-6 };
-                for ((found, aimed), x) in led(&simulation).iter().zip(&aimed).zip(&now.x) {
+                for ((found, predicted), x) in led(&simulation).iter().zip(&predicted).zip(&now.x) {
                     for d in 0..3 {
                         assert!(
-                            (found[d] - (aimed[d] - x[d])).abs() < near,
-                            "{found:?} {aimed:?} {x:?} {place}"
+                            (found[d] - (predicted[d] - x[d])).abs() < near,
+                            "{found:?} {predicted:?} {x:?} {place}"
                         );
                     }
                 }
-                check_lists_around(&session, &simulation, &aimed, 1e-6, &place);
+                check_lists_around(&session, &simulation, &predicted, 1e-6, &place);
             }
         }
     }
@@ -101,34 +101,38 @@ fn lists_are_built_around_where_atoms_will_be() {
 /// No pair is missed: no atom comes farther from where the list has it than half the skin, so in double precision forces agree with
 /// brute force in every step, and the run with that of LAMMPS's schedule, with fewer rebuilds.
 #[test]
-fn aimed_lists_last_longer_and_miss_no_pair() {
+fn lists_around_predicted_positions_last_longer_and_miss_no_pair() {
     apart!("cheap");
     for gpu in all_test_devices() {
         for precision in by_turns(2, precisions(&gpu)) {
             let shape = shapes(&gpu, precision)[1];
             let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
             let session = hot(true);
-            let mut aimed = simulation(&session, &gpu, precision, Some(shape));
-            assert!(aimed.neighbor.prediction.ahead());
+            let mut predicted = simulation(&session, &gpu, precision, Some(shape));
+            assert!(predicted.neighbor.prediction.ahead());
             for step in 0..50 {
-                advance(&mut aimed, 1);
-                let far = led(&aimed).iter().map(|by| by.iter().map(|by| by * by).sum()).fold(0.0, f64::max);
+                advance(&mut predicted, 1);
+                let far =
+                    led(&predicted).iter().map(|by| by.iter().map(|by| by * by).sum()).fold(0.0, f64::max);
                 assert!(far.sqrt() <= session.neighbor.skin / 2.0 + 1e-6, "{far} {place}");
                 if precision == Precision::Double && (full() || step % 4 == 1) {
-                    let rms = rms_error(&aimed.atoms.forces().unwrap(), &host_forces(&session, &aimed).force);
+                    let rms = rms_error(
+                        &predicted.atoms.forces().unwrap(),
+                        &host_forces(&session, &predicted).force,
+                    );
                     assert!(rms < 1e-12, "{rms:e} {place}");
                 }
             }
             let mut still = simulation(&hot(false), &gpu, precision, Some(shape));
             advance(&mut still, 50);
-            let [few, many] = [&aimed, &still].map(|run| run.neighbor.builds());
+            let [few, many] = [&predicted, &still].map(|run| run.neighbor.builds());
             assert!(few > 2 && 4 * few < 3 * many, "{few} and {many} rebuilds, {place}");
             if precision == Precision::Double {
                 let by_tag = |run: &Simulation| -> BTreeMap<u32, [f64; 3]> {
                     let atoms = download(run);
                     atoms.tag.into_iter().zip(atoms.v).collect()
                 };
-                for (a, b) in by_tag(&aimed).values().flatten().zip(by_tag(&still).values().flatten()) {
+                for (a, b) in by_tag(&predicted).values().flatten().zip(by_tag(&still).values().flatten()) {
                     assert!((a - b).abs() < 1e-9, "{a} {b} {place}");
                 }
             }
@@ -136,9 +140,9 @@ fn aimed_lists_last_longer_and_miss_no_pair() {
     }
 }
 
-/// Lists are aimed where each step looks whether they serve, in boxes that stay as they are.
+/// Lists are built around predicted positions where each step looks whether they serve, in boxes that stay as they are.
 #[test]
-fn lists_are_aimed_where_that_is_safe() {
+fn lists_are_around_predicted_positions_where_that_is_safe() {
     apart!("cheap");
     let gpu = &all_test_devices()[0];
     let serves = |change: &dyn Fn(&mut Session)| {
