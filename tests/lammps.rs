@@ -35,7 +35,7 @@ fn folder() -> PathBuf {
 
 /// Scripts whose kernels are built as users have them: between them they have the kernel files of fixes and computes that no other
 /// test builds so (those of forces of many bodies tests/kernels does).
-const OPTIMIZED: [&str; 17] = [
+const OPTIMIZED: [&str; 18] = [
     "bare",
     "cells",
     "chunks",
@@ -45,6 +45,7 @@ const OPTIMIZED: [&str; 17] = [
     "forces",
     "helpers",
     "later",
+    "overlaid",
     "paced",
     "reruns",
     "sheared",
