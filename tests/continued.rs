@@ -281,8 +281,10 @@ const SCRIPTS: [(&str, &str); 29] = [
         fix 4 all thermal/conductivity 2 z 6
         fix 5 all viscosity 2 x z 6
         fix 6 all wall/flow x 0.5 1.0 4711 2 0.5 1.5
-        fix 7 all dt/reset 3 NULL 0.004 0.01",
-        "dt f_3 f_4 f_5 f_7",
+        fix 7 all dt/reset 3 NULL 0.004 0.01
+        fix 8 all electron/stopping 0.5 tests/lammps/stopping.part
+        fix 9 all electron/stopping/fit 0.5 0.01 0.02",
+        "dt f_3 f_4 f_5 f_7 f_8 f_9",
     ),
     ("fix 1 all brownian 1.0 5 gamma_t 20", ""),
     (

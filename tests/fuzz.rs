@@ -423,7 +423,7 @@ fn read_potential(case: &str) -> Result<bool, String> {
 }
 
 /// What reads a file of each kind but potentials, with texts that are right.
-const READERS: [(&str, &str, &[&str]); 6] = [
+const READERS: [(&str, &str, &[&str]); 7] = [
     (
         "molecule",
         "atom_style bond\nBOXbond/types 2 extra/bond/per/atom 4 extra/special/per/atom 8\nmolecule m fuzz.file",
@@ -440,6 +440,7 @@ const READERS: [(&str, &str, &[&str]); 6] = [
         &["bonds.part"],
     ),
     ("list", "BOX\npair_style list fuzz.file 3.0\npair_coeff * *", &["listed.part", "listed_chain.part"]),
+    ("stopping forces", "BOX\nfix 1 all electron/stopping 1 fuzz.file", &["stopping.part"]),
     ("mesh", "BOX\ncreate_atoms 1 mesh fuzz.file units box radthresh 2.0", &["mesh.part"]),
     (
         "dump",

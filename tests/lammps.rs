@@ -35,7 +35,7 @@ fn folder() -> PathBuf {
 
 /// Scripts whose kernels are built as users have them: between them they have the kernel files of fixes and computes that no other
 /// test builds so (those of forces of many bodies tests/kernels does).
-const OPTIMIZED: [&str; 17] = [
+const OPTIMIZED: [&str; 18] = [
     "bare",
     "cells",
     "chunks",
@@ -45,6 +45,7 @@ const OPTIMIZED: [&str; 17] = [
     "forces",
     "helpers",
     "later",
+    "overlaid",
     "paced",
     "reruns",
     "sheared",
@@ -211,7 +212,7 @@ fn compare(name: &str, rebuild: Rebuild) {
                 | "landing" | "left_apart" | "leftout" | "listed" | "locals" | "many_body" | "meam"
                 | "meam_lattices" | "metals" | "ordered" | "pairs_hybrid" | "ptm" | "rigid_landing"
                 | "scaled" | "shells" | "sparse" | "stiffness" | "structure" | "templates" | "weights"
-                | "without_angles" | "coexisting" | "converted" | "crystals" | "metals_dented"
+                | "without_angles" | "coexisting" | "converted" | "crystals" | "grains" | "metals_dented"
                 | "metals_elastic" | "metals_used" | "overlaid" | "solids_used" | "unit_cells" => {
                     line.starts_with("Total # of neighbors")
                 }
@@ -290,7 +291,7 @@ fn every_script_is_tested() {
 as_lammps!(
     asked atomeye balanced bare bonded breaking cells changes charged_formulas charges_beside charges_other choosy chunks
     closed coexisting colloids composed computes converted covalent_other crack crystals curved curves densities deposited
-    differences dumps edits elastic factors fields_apart forces formulas frames friction gjf helpers labelled later layers limits
+    differences dumps edits elastic factors fields_apart forces formulas frames friction gjf grains helpers labelled later layers limits
     listed locals lumps many_body members mesh metals_dented metals_elastic metals_shocked metals_used molecules noisy
     nuclei ordered overlaid paced pairs_hybrid pairs_more pairs_other pencils piston ptm questions replayed reruns
     resettings rigid searches sheared shocked slips snapping solids_used sparse stresses structure styles surfaces switched

@@ -165,7 +165,7 @@ const REFUSED: [(&str, &str, &str); 82] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 93] = [
+const FIX_ARGUMENTS: [(&str, &str); 95] = [
     ("pair", "10 eam/alloy rho 0 fp 0"),
     ("smd", "cvel 20.0 0.5 tether 1.0 NULL 2.0 0.1"),
     ("addtorque", "1 v_flux 0"),
@@ -205,6 +205,8 @@ const FIX_ARGUMENTS: [(&str, &str); 93] = [
     ("drag", "1 NULL 0 2.0 0.5"),
     ("dt/reset", "10 NULL 0.01 0.1 emax 1.0 units box"),
     ("ehex", "1 2.5 region half hex"),
+    ("electron/stopping", "1.0 tests/lammps/stopping.part region half minneigh 1"),
+    ("electron/stopping/fit", "1.0 0.002 1e-7"),
     ("evaporate", "10 5 half 4711"),
     (
         "gcmc",
@@ -271,7 +273,7 @@ const FIX_ARGUMENTS: [(&str, &str); 93] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 186] = [
+const FIX_REFUSED: [(&str, &str, &str); 189] = [
     ("propel/self", "dipole 1.0", "dipole"),
     ("propel/self", "along 1.0", "along"),
     ("ti/spring", "0 10 5", "0"),
@@ -381,6 +383,9 @@ const FIX_REFUSED: [(&str, &str, &str); 186] = [
     ("dt/reset", "1 0.01 0.001 0.1", "0.001"),
     ("dt/reset", "1 NULL NULL 0", "0"),
     ("ehex", "1 2.5 constrain", "constrain"),
+    ("electron/stopping", "1.0 tests/lammps/stopping.part minneigh 5", "5"),
+    ("electron/stopping/fit", "0.0 0.002 1e-7", "0.0"),
+    ("electron/stopping", "1.0 tests/lammps/nothing.part", "tests/lammps/nothing.part"),
     ("evaporate", "10 5 half 4711 molecule yes", "molecule"),
     ("gcmc", "0 5 5 1 4711 2.0 -1.0 0.5", "0"),
     ("gcmc", "1 5 5 2 4711 2.0 -1.0 0.5", "2"),

@@ -38,6 +38,7 @@ pub(crate) mod deposit;
 pub(crate) mod drag;
 pub(crate) mod dt_reset;
 pub(crate) mod ehex;
+pub(crate) mod electron_stopping;
 pub(crate) mod enforce2d;
 pub(crate) mod evaporate;
 pub(crate) mod exchange;

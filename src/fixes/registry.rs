@@ -35,6 +35,8 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("dt/reset", crate::fixes::dt_reset::new),
     ("efield", crate::fixes::addforce::field),
     ("ehex", crate::fixes::ehex::new),
+    ("electron/stopping", crate::fixes::electron_stopping::new),
+    ("electron/stopping/fit", crate::fixes::electron_stopping::fit),
     ("enforce2d", crate::fixes::enforce2d::new),
     ("evaporate", crate::fixes::evaporate::new),
     ("gcmc", crate::fixes::gcmc::new),

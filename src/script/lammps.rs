@@ -40,7 +40,7 @@ pub const FUNCTIONS: &str = include_str!("lammps/functions.txt");
 
 /// Commands and styles that CLAMPS does not have, and what to do instead: kind, names, remedy. The first ones need several partitions of
 /// ranks or several replicas.
-const INSTEAD: [(&str, &str, &str); 15] = [
+const INSTEAD: [(&str, &str, &str); 14] = [
     (
         "command",
         "partition",
@@ -86,11 +86,6 @@ const INSTEAD: [(&str, &str, &str); 15] = [
         "write atoms by `dump custom` for a program that makes diffraction patterns, or take `rdf`",
     ),
     ("fix style", "sgcmc", "`fix atom/swap` with `semi-grand yes` and `mu` makes such moves one by one"),
-    (
-        "fix style",
-        "electron/stopping electron/stopping/fit",
-        "`fix viscous` brakes by a force in proportion to speed; let it have a dynamic group of fast atoms (`group ID dynamic all var NAME`)",
-    ),
     (
         "fix style",
         "ttm ttm/grid ttm/mod ttm/thermal",

@@ -7,12 +7,33 @@ use std::fs;
 
 const SYSTEM: &str = "variable n index 4\nvariable rc index 2.5\ninclude system.part\n";
 
+/// Two atoms in one place and one beside them, with a potential of many bodies.
+macro_rules! many_body {
+    ($style:literal, $file:literal) => {
+        concat!(
+            "clear\nunits metal\nregion b block 0 30 0 30 0 30\ncreate_box 2 b\nmass * 50\ncreate_atoms 1 single 10 10 10\n\
+             create_atoms 2 single 10 10 10\ncreate_atoms 1 single 12.3 10.4 10.2\npair_style ",
+            $style,
+            "\npair_coeff * * ",
+            $file,
+            "\nfix 1 all nve\nrun 1"
+        )
+    };
+}
+
 /// What follows [`SYSTEM`], and the words of the message.
 const FAILURES: &[(&str, &[&str])] = &[
     (
         "create_atoms 1 single 0 0 0 units box\nrun 1",
         &["potential energy is not finite at step 0", "too close"],
     ),
+    // Two atoms in one place, where LAMMPS goes on with energies that are no numbers.
+    (
+        many_body!("eam/alloy", "eam_alloy.part Aa Bb"),
+        &["potential energy is not finite at step 0", "too close"],
+    ),
+    (many_body!("sw", "sw.part Si Xx"), &["potential energy is not finite at step 0", "too close"]),
+    (many_body!("tersoff", "tersoff.part Si Xx"), &["potential energy is not finite at step 0", "too close"]),
     ("timestep 0.5\nrun 200", &["Lost atoms: original", "unstable"]),
     ("pair_coeff 1 1 1.0 1.0 400\nrun 1", &["GiB of device memory", "GiB free of", "shorter cutoff"]),
     ("run 1\nneighbor 1e30 bin\nrun 1", &["of device memory", "within 1e+30", "shorter cutoff"]),
