@@ -9,7 +9,7 @@ static inline void add_places(Sums *sums, const PLACES_SPACE uint *places, uint 
     const real ux = box->unit[0], uy = box->unit[1], uz = box->unit[2];
     const real mx = box->unit_rest[0], my = box->unit_rest[1], mz = box->unit_rest[2];
     SHEAR_OF(box)
-    LOAD_POSITIONS_AT
+    LOAD_POSITIONS(OF_MEMORY)
     realv dx = SEPARATION(mine.x, x, ux, mx), dy = SEPARATION(mine.y, y, uy, my);
     const realv dz = SEPARATION(mine.z, z, uz, mz);
     LEAN(realv, dx, dy, dz)

@@ -135,20 +135,3 @@ static inline Pulls molecule_pulls(uint i, staged me, __global const staged *pos
 #endif
     return pulls;
 }
-
-#ifdef CHARGES
-#define COULOMB_OF_MOLECULE(pulls) coulombs.x += pulls.coulomb;
-#else
-#define COULOMB_OF_MOLECULE(pulls)
-#endif
-#if TALLY
-#define ADD_MOLECULE(i, me, force_, tally_) { \
-    const Pulls pulls = molecule_pulls(i, me, position, table, MOLECULE_PASSED, box, status, step, stride SEEN_PASSED); \
-    force_ += pulls.force; \
-    tally_ += pulls.tallies; \
-    COULOMB_OF_MOLECULE(pulls) \
-}
-#else
-#define ADD_MOLECULE(i, me, force_, tally_) \
-    force_ += molecule_pulls(i, me, position, table, MOLECULE_PASSED, box, status, step, stride SEEN_PASSED).force;
-#endif

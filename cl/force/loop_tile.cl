@@ -10,7 +10,7 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     SEEN_TILE
     ROWS_SPACE(BLOCK_LOCAL)
     PARKED_SUMS(BLOCK_LOCAL)
-    LANE_SPACE
+    //= insert lane_space
     const uint lid = get_local_id(0);
 #ifdef MOLECULES
     // A bond that breaks halts this very step, and work-items must not leave others waiting at a barrier.
@@ -34,9 +34,9 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     for (uint base = 0; base < items; base += BLOCK_LOCAL) {
         const int active = base + lid < items;
         const uint i = begin + (active ? (base + lid) / LANES : 0);
-        const staged mine = position[i];
-        const real3 me = displacement(mine, center, box);
-        const uint my_type = staged_type(mine);
+        const staged me = position[i];
+        const real3 here = displacement(me, center, box);
+        const uint my_type = staged_type(me);
         SEEN_MINE(i)
         __global const uint *entries = list + list_begin((i - first) * LANES + lane, rows);
         Sums sums = {0};
@@ -77,17 +77,18 @@ SHORT_LOOP
 #define TILE_W(k) (uint)(*(__local const real4 *)((__local const char *)tile_atoms + k)).w
 #define ADD_TILE(...) { \
                     const uintv j = (uintv)(__VA_ARGS__); \
-                    add_pairs(&sums, me.x - (realv)(GATHER(TILE_X)), me.y - (realv)(GATHER(TILE_Y)), \
-                              me.z - (realv)(GATHER(TILE_Z)), my_type, (uintv)(GATHER(TILE_W)), table SEEN_OF_TILE); \
+                    add_pairs(&sums, here.x - (realv)(GATHER(TILE_X)), here.y - (realv)(GATHER(TILE_Y)), \
+                              here.z - (realv)(GATHER(TILE_Z)), my_type, (uintv)(GATHER(TILE_W)), table SEEN_OF_TILE); \
                     PARK_SUMS \
                 }
                 ADD_EIGHT(ADD_TILE, low, high)
             }
             NEEDLESS_BARRIER
         }
-        LANE_TOTALS(sums, lane)
+        //= insert lane_totals
         if (active && lane == 0) {
-            FINISH_ATOM(i, mine, my_type)
+            //= insert other_forces
+            //= insert output
         }
     }
 }

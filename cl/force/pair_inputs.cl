@@ -119,29 +119,8 @@
 #ifdef LONG_PAIRS
 #define LONG_ARGUMENT \
     , __global const uint *restrict long_held, __global const real *restrict long_force, __global const real *restrict long_tally
-#define ADD_LONG(i, force_, tally_) \
-    if (long_held[i] != 0) { \
-        force_ += vload3(i, long_force); \
-        ADD_LONG_TALLY(i, tally_) \
-    }
-#if TALLY
-#define ADD_LONG_TALLY(i, tally_) { \
-    real8 long_ = vload8(i, long_tally); \
-    ADD_LONG_COULOMB(long_.s7) \
-    long_.s7 = 0; \
-    tally_ += long_; \
-}
-#else
-#define ADD_LONG_TALLY(i, tally_)
-#endif
-#ifdef CHARGES
-#define ADD_LONG_COULOMB(energy) coulombs.x += energy;
-#else
-#define ADD_LONG_COULOMB(energy)
-#endif
 #else
 #define LONG_ARGUMENT
-#define ADD_LONG(i, force_, tally_)
 #endif
 #ifndef SLOT_SETS
 #define SLOTS_ARGUMENT
@@ -249,39 +228,13 @@ SHORT_LOOP
 #define SEEN_STORE(t, k) CHARGE_STORE(t, k) VELOCITY_STORE(t, k) MADE_STORE(t, k)
 #define SEEN_OF_TILE FULL_WEIGHT CHARGE_OF_TILE VELOCITY_OF_TILE MADE_OF_TILE COUNT_OF_PAIRS ROWS_PASSED
 
-// Energies of an atom by itself: of its charge, and by what has been made of it. Of the Coulomb part of an atom's energy the tallies have the
-// sum with all else.
-#if TALLY && defined(CHARGES)
-#define COULOMB_SUM(sums) real3 coulombs = (real3)(SUM(sums.coulomb) / 2, 0, 0);
-#ifdef OWN_ENERGY
+// The energy of an atom's charge by itself.
+#if TALLY && defined(CHARGES) && defined(OWN_ENERGY)
 static inline real own_energy(uint type, real q) {
     const real own[TYPES] = {OWN_ENERGY};
     return own[type - 1] * q * q;
 }
-#define ADD_OWN_COULOMB(tally_, type) { \
-    const real own_ = own_energy(type, my_charge); \
-    tally_.s0 += own_; \
-    coulombs.x += own_; \
-}
-#else
-#define ADD_OWN_COULOMB(tally_, type)
 #endif
-#define ADD_COULOMB(name, lane) ADD_LANES_3(name, coulombs, lane)
-#define STORE_COULOMB(i) coulomb[i] = coulombs.x;
-#else
-#define COULOMB_SUM(sums)
-#define ADD_OWN_COULOMB(tally_, type)
-#define ADD_COULOMB(name, lane)
-#define STORE_COULOMB(i)
-#endif
-#if TALLY && defined(PASSES)
-#define ADD_OWN_MADE(i, tally_) tally_.s0 += own[i];
-#else
-#define ADD_OWN_MADE(i, tally_)
-#endif
-#define ADD_OWN_ENERGY(i, tally_, type) \
-    ADD_OWN_COULOMB(tally_, type) \
-    ADD_OWN_MADE(i, tally_)
 #ifdef CHARGES
 #define COULOMB_ARGUMENT , __global real *restrict coulomb
 #else

@@ -283,33 +283,39 @@ ALWAYS_INLINE void finish_slots(uint i, staged me, uint count, Around a, __globa
 // Only kernels have variables in local memory, so a function is given them.
 #if defined(WITHIN) && defined(NEAR_LOCAL)
 #define KNOWN_ARGUMENT , __local Surroundings *known
-#define LANE_SPACE
 #else
 #define KNOWN_ARGUMENT
-#define LANE_SPACE \
-    NEAR_SPACE Surroundings surroundings; \
-    NEAR_SPACE Surroundings *const known = &surroundings;
 #endif
 #define AROUND_OF(i) \
     {known->legs + WORKER, KINDS_OF_ITEM SCRATCH_OF_ITEM slot_force + SLOT_AT(SLOT_SET, 0, i, SLOTS, stride), triplets, table, \
      table + SAMPLES_AT, VIRIALS_OF_ITEM(i) stride}
-#if LANES > 1
-// All of a group do that, as they wait for one another.
-#define FINISH_ATOM(i, me, type)
-#define LANE_TOTALS(sums, lane) { \
-    const Around around = AROUND_OF(i); \
-    share_slots(active, lane, i, me, &sums, around, known, position, slot_place, slot_count, own, box, status, step); \
-}
-#else
-#define FINISH_ATOM(i, me, type) { \
-    const Around around = AROUND_OF(i); \
-    finish_slots(i, me, total, around, position, slot_place, slot_count, own, box, status, step); \
-}
-#define LANE_TOTALS(sums, lane) const uint total = sums.count;
-#endif
 
-#if CLUSTER > 1
-#define ATOM_TOTALS(k) \
-    const uint total = number[k]; \
-    for (uint s_ = 0; s_ < min(total, (uint)SLOTS); s_++) slot_place[SLOT_AT(SLOT_SET, s_, i, SLOTS, stride)] = places[k * ROOM + s_];
+//= piece lane_space
+#if !(defined(WITHIN) && defined(NEAR_LOCAL))
+    NEAR_SPACE Surroundings surroundings;
+    NEAR_SPACE Surroundings *const known = &surroundings;
 #endif
+//= end
+//= piece lane_totals
+#if LANES > 1
+    // All of a group do that, as they wait for one another.
+    const Around around = AROUND_OF(i);
+    share_slots(active, lane, i, me, &sums, around, known, position, slot_place, slot_count, own, box, status, step);
+#else
+    const uint total = sums.count;
+#endif
+//= end
+//= piece cluster_sums
+//= end
+//= piece atom_totals
+            const uint total = number[k];
+            for (uint t = 0; t < min(total, (uint)SLOTS); t++) slot_place[SLOT_AT(SLOT_SET, t, i, SLOTS, stride)] = places[k * ROOM + t];
+//= end
+//= piece other_forces
+//= end
+//= piece output
+#if LANES == 1
+        const Around around = AROUND_OF(i);
+        finish_slots(i, me, total, around, position, slot_place, slot_count, own, box, status, step);
+#endif
+//= end

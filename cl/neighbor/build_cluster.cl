@@ -25,7 +25,7 @@ static inline void gather_batch(real *at_x, real *at_y, real *at_z, uint *type, 
 #endif
     for (uint k = 0; k < whole; k += VW) {
         const uintv j = LOADV(place + k);
-        LOAD_POSITIONS
+        LOAD_POSITIONS(OF_VECTOR)
 #ifdef DOUBLE
         const realv dx = x, dy = y, dz = z;
 #else
