@@ -412,8 +412,6 @@ fn with_whole_macros(text: &str) -> String {
 /// What a kernel consists of is read in its file: a macro of statements holds no other one.
 #[test]
 fn macros_of_statements_hold_no_others() {
-    /// How many do; there may only be fewer.
-    const MOST: usize = 22;
     let three = [
         "#define A(x) { \\\n    B \\\n    C(x) \\\n}\n#define B a = 1; // C(2)\n",
         "#define C(x) (x)\n#define D B\n",
@@ -428,7 +426,7 @@ fn macros_of_statements_hold_no_others() {
     let found = macros_of_statements(&texts);
     assert!(found.len() > 50, "{}", found.len());
     let deep: Vec<_> = found.iter().filter(|(_, held)| !held.is_empty()).collect();
-    assert!(deep.len() <= MOST, "{} and not {MOST}: {deep:?}", deep.len());
+    assert!(deep.is_empty(), "{deep:?}");
 }
 
 /// So does what a loop inserts: a piece inserts none. (The rest of the rules is in src/gpu/source.rs.)

@@ -174,8 +174,8 @@ static inline long pack_image(long x, long y, long z) {
            (((z + IMAGE_ZERO) & IMAGE_MASK) << (2 * IMAGE_BITS));
 }
 
-// Where slot k of atom i is in a set of slots (cl/force/partial_forces.cl), with `room` for so many of an atom: on CPUs, whose atoms share lists, those of an atom
-// are together.
+// Where slot k of atom i is in a set of slots (cl/force/partial_forces.cl), with `room` for so many of an atom: on CPUs, whose atoms share
+// lists, those of an atom are together.
 #if CLUSTER > 1
 #define SLOT_AT(set, k, i, room, stride) (((set) * (stride) + (i)) * (room) + (k))
 #else

@@ -56,7 +56,8 @@
 // The kernels: PAIR_ARGUMENTS in, an atom's force out.
 #define WHOLE_STEP_ARGUMENTS \
     ATOM_ARGUMENTS, STAGED_TO packed_next, __global const staged *restrict x_hold, \
-    __global uint *restrict status, uint step, real trigger, int check VELOCITY_MOVED HALF_STEP_V_KEPT BARRIER_ARGUMENTS FORCE_ARGUMENT AHEAD_ARGUMENTS
+    __global uint *restrict status, uint step, real trigger, int check \
+    VELOCITY_MOVED HALF_STEP_V_KEPT BARRIER_ARGUMENTS FORCE_ARGUMENT AHEAD_ARGUMENTS
 #if defined(STEPS) && (defined(BOX_MOVES) || defined(BOX_CHANGES))
 #define BOX_ARGUMENT __global Box *all_box
 #elif defined(WITHIN)

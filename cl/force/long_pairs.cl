@@ -1,6 +1,6 @@
-// Forces of long pairs, whose lists are those of cl/neighbor/build_long.cl (after add_places.cl and long_layout.cl). They are left in memory, atom by atom, for
-// the neighbour loop to add (`other_forces` of cl/force/accumulate.cl). A work-group, PAIR_LOCAL = LANES work-items, takes a row; a work-item takes
-// the owners near an atom, or on CPUs those near many.
+// Forces of long pairs, whose lists are those of cl/neighbor/build_long.cl (after add_places.cl and long_layout.cl). They are left in
+// memory, atom by atom, for the neighbour loop to add (`other_forces` of cl/force/accumulate.cl). A work-group, PAIR_LOCAL = LANES
+// work-items, takes a row; a work-item takes the owners near an atom, or on CPUs those near many.
 
 #define LONG_ARGUMENTS \
     __global const staged *restrict position, __global const uint *restrict held, __global const real *restrict table, __constant const Box *box, \

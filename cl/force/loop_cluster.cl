@@ -1,5 +1,5 @@
-// The neighbour loop where CLUSTER atoms share a list (after kernel.cl and append.cl; cl/neighbor/list_layout.cl has the layout): on CPUs. A vector holds
-// the pairs of the cluster's atoms, one after the other, with the first of WORDS entries, then with the next one. So a
+// The neighbour loop where CLUSTER atoms share a list (after kernel.cl and append.cl; cl/neighbor/list_layout.cl has the layout): on CPUs.
+// A vector holds the pairs of the cluster's atoms, one after the other, with the first of WORDS entries, then with the next one. So a
 // position that is loaded serves four pairs, and comes to its components by a shuffle within 128 bits.
 #if CLUSTER != 4
 #error "vectors are made of four atoms and their others"

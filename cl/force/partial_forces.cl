@@ -6,10 +6,12 @@
 //   real around_atom(uint n, uint kind, Around a)
 // from n neighbours, whose unit vectors and distances are LEG(k), whose types KIND(k); it leaves SLOT(k) = (p, e), may use SCRATCH numbers
 // per neighbour, SCRATCHED(k, 0), ..., and returns the energy at the atom. Numbers of a triplet of types are NUMBER_OF(entry, k) with an Entry
-// TRIPLET(i, j, k): constants (K0, K1, ...) where all are alike (TRIPLET_KINDS 1). Those of a pair of types are PAIR_NUMBERS(i, j)[k]; tables are in a.samples.
-// LANES work-items may share an atom where a style goes bond by bond. Each finds neighbours in a list of its own, then they take the bonds in turns. Such a
-// style supplies besides
-//   real bond_alone(uint j, uint n, uint kind, Around a)         what neighbour j has by itself: SLOT(j), SCRATCHED(j, ...), and the energy at the atom
+// TRIPLET(i, j, k): constants (K0, K1, ...) where all are alike (TRIPLET_KINDS 1). Those of a pair of types are PAIR_NUMBERS(i, j)[k];
+// tables are in a.samples.
+// LANES work-items may share an atom where a style goes bond by bond. Each finds neighbours in a list of its own, then they take the bonds
+// in turns. Such a style supplies besides
+//   real bond_alone(uint j, uint n, uint kind, Around a)         what neighbour j has by itself: SLOT(j), SCRATCHED(j, ...), and the energy
+//     at the atom
 //   void bond_beside_others(uint j, uint n, uint kind, Around a)  what it has by the others, when all have done the former
 // For virials atom by atom it says LEG_VIRIAL(j, p) of what a pair has, p a real3, and TRIPLET_VIRIAL(j, k, p, q) of what a triplet does to j
 // and to k: a half of the one is each atom's, a third of the other.
@@ -216,7 +218,8 @@ static inline void leave_own(uint i, uint n, real energy, uint stride, __global 
 ALWAYS_INLINE real bond_alone(uint j, uint n, uint kind, Around a);
 ALWAYS_INLINE void bond_beside_others(uint j, uint n, uint kind, Around a);
 
-// Of the work-items that share an atom: finds the ways to the neighbours that each has found, and has the style do the rest. All of a group come here.
+// Of the work-items that share an atom: finds the ways to the neighbours that each has found, and has the style do the rest. All of a group
+// come here.
 ALWAYS_INLINE void share_slots(int active, uint lane, uint i, staged me, const Sums *sums, Around a, __local Surroundings *known,
                                __global const staged *position, __global uint *slot_place, __global uint *slot_count,
                                __global real *own, BOX_SPACE const Box *box, __global uint *status, uint step) {

@@ -40,8 +40,8 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
     return store_position(a.x, a.type, i, x, position, box, stride);
 }
 
-// Where positions are predicted (src/engine/neighbor/prediction.rs), velocities between the two halves of a kick are kept of steps at which they may be
-// rebuilt: with those behind it they tell the kick, which need not be carried through the kernel for that.
+// Where positions are predicted (src/engine/neighbor/prediction.rs), velocities between the two halves of a kick are kept of steps at which
+// they may be rebuilt: with those behind it they tell the kick, which need not be carried through the kernel for that.
 #ifdef KEEP_HALF_STEP_V
 #define HALF_STEP_V_KEPT , __global float *restrict half_step_v
 #define STORE_HALF_STEP_V(a, i) store_half_step_v(check, a.v, i, half_step_v)
