@@ -481,7 +481,7 @@ fn calls_with_local_memory(text: &str) -> Vec<&str> {
         "MADE_SPACE ",
         "NEAR_SPACE ",
         "ROWS_PARAMETER",
-        "SEEN_PARAMETERS",
+        "INPUT_PARAMETERS",
         "KNOWN_ARGUMENT",
         "Around ",
     ];

@@ -39,7 +39,7 @@ typedef struct {
 
 // Adds VW pairs of an atom of type `mine`, with separations d and the other atoms' types.
 ALWAYS_INLINE void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev mine, uintv theirs,
-                             __global const real *table LISTED_PARAMETER SEEN_PARAMETERS) {
+                             __global const real *table LISTED_PARAMETER INPUT_PARAMETERS) {
     const realv square = FMA(dz, dz, FMA(dy, dy, dx * dx));
 #ifdef COUNT_PAIRS
     const realv place = sqrt(square) * per_length;
@@ -192,7 +192,7 @@ static inline real8 tallies_of(const Sums *s) {
 // have the sum with all else.
 //= piece other_forces
 #ifdef MOLECULES
-        const Pulls pulls = molecule_pulls(i, me, position, table, MOLECULE_PASSED, box, status, step, stride SEEN_PASSED);
+        const Pulls pulls = molecule_pulls(i, me, position, table, MOLECULE_PASSED, box, status, step, stride INPUT_PASSED);
         total += pulls.force;
 #if TALLY
         tallies += pulls.tallies;

@@ -55,19 +55,19 @@ static inline void finish_pass(uint i, const real *sums, uint type, __global con
 }
 
 // What other files would define.
-#define SEEN_ARGUMENTS
-#define SEEN_OF_LIST
-#define SEEN_OF_TILE
-#define SEEN_MINE(i)
-#define SEEN_MINE_PASSED(i)
-#define SEEN_MOMENT
-#define SEEN_ARRAYS
-#define SEEN_PASSED
-#define SEEN_TILE
-#define SEEN_DUMMY
-#define SEEN_OTHERS(count)
-#define SEEN_LOAD(t, from)
-#define SEEN_STORE(t, k)
+#define INPUT_ARGUMENTS
+#define INPUT_OF_LIST
+#define INPUT_OF_TILE
+#define OWN_INPUTS(i)
+#define OWN_INPUTS_PASSED(i)
+#define INPUT_MOMENT
+#define INPUT_ARRAYS
+#define INPUT_PASSED
+#define INPUT_TILE
+#define INPUT_DUMMY
+#define INPUT_OTHERS(count)
+#define INPUT_LOAD(t, from)
+#define INPUT_STORE(t, k)
 #define COUNT_OF_PAIRS
 #define PARKED_SUMS(size)
 #define PARK_SUMS

@@ -70,4 +70,4 @@
     __global const uint *restrict neighbors, __global const uint *restrict blocks, \
     __global const staged *restrict centers, __global const uint *restrict tiles, \
     __global const real *restrict table, BOX_ARGUMENT, uint first, uint n, uint rows, uint stride, \
-    uint parts SEEN_ARGUMENTS
+    uint parts INPUT_ARGUMENTS

@@ -23,7 +23,7 @@ PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES) {
 #endif
         const staged me = position[i];
         const uint my_type = staged_type(me);
-        SEEN_MINE(i)
+        OWN_INPUTS(i)
         real3 total = 0;
 #if TALLY
         real8 tallies = 0;

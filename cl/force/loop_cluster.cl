@@ -132,7 +132,7 @@ PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES OCTA
             const uint count = *entries, last_k = (count - 1) / WORDS * WORDS; // its own atoms are in it
             entries += WORDS;
 #ifdef COMPACT
-            SEEN_MOMENT
+            INPUT_MOMENT
 #ifdef NEAR_KEPT
             const uint room = near_room;
             PLACES_SPACE uint *places = near_place + (size_t)c * room;
@@ -164,7 +164,7 @@ PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES OCTA
                 coming = LOAD_OTHERS(ahead);
                 realv dx = SEPARATION(my_x, SPREAD_X(others), ux, mx), dy = SEPARATION(my_y, SPREAD_Y(others), uy, my);
                 const realv dz = SEPARATION(my_z, SPREAD_Z(others), uz, mz);
-                LEAN(realv, dx, dy, dz)
+                SHEAR(realv, dx, dy, dz)
                 const maskv listed = convert_maskv((SPREAD(e) & bits) != (uintv)(0));
                 const uintv their_types = convert_uintv(SPREAD_W(others));
 #ifdef COMPACT
@@ -177,7 +177,7 @@ SHORT_LOOP
                 for (uint t = 0; t < CLUSTER; t++)
                     while (number[t] >= enough) {
                         uint *waiting = places + t * ROOM;
-                        add_places(&sums[t], waiting, number[t], c + t, position, table, box SEEN_PASSED);
+                        add_places(&sums[t], waiting, number[t], c + t, position, table, box INPUT_PASSED);
                         number[t] -= min(number[t], (uint)VW);
 SHORT_LOOP
                         for (uint m = 0; m < WORDS; m++) waiting[m] = waiting[VW + m];
@@ -202,7 +202,7 @@ SHORT_LOOP
                 for (uint k = number[t]; k % VW != 0; k++) near[k] = near[0];
 #endif
                 for (uint k = 0; k < number[t]; k += VW)
-                    add_places(&sums[t], near + k, number[t] - k, c + t, position, table, box SEEN_PASSED);
+                    add_places(&sums[t], near + k, number[t] - k, c + t, position, table, box INPUT_PASSED);
             }
 #endif
             entries += last_k + WORDS;

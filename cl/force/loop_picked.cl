@@ -8,7 +8,7 @@
                     const staged other = position[j];
                     real dx = SEPARATION(me.x, other.x, ux, mx), dy = SEPARATION(me.y, other.y, uy, my);
                     const real dz = SEPARATION(me.z, other.z, uz, mz);
-                    LEAN(real, dx, dy, dz)
+                    SHEAR(real, dx, dy, dz)
                     const uint type = staged_type(other);
 //= end
 LOOP_KERNEL(GROUP_TOLD EXCHANGE_GROUP)
@@ -24,7 +24,7 @@ PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES) {
     const uint i = first + (active ? item / LANES : 0);
     const staged me = position[i];
     const uint my_type = staged_type(me);
-    SEEN_MINE(i)
+    OWN_INPUTS(i)
     __global const uint *entries = list + list_begin(item, rows);
     const real ux = box->unit[0], uy = box->unit[1], uz = box->unit[2];
     const real mx = box->unit_rest[0], my = box->unit_rest[1], mz = box->unit_rest[2];
@@ -57,7 +57,7 @@ PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES) {
             for (; near; near &= near - 1) {
                 const uint j = entries[(31 - clz(near & -near)) * LIST_WIDTH];
                 //= insert separation
-                add_pairs(&sums, dx, dy, dz, my_type, type, table SEEN_OF_LIST);
+                add_pairs(&sums, dx, dy, dz, my_type, type, table INPUT_OF_LIST);
             }
             entries += held * LIST_WIDTH;
         }

@@ -5,8 +5,8 @@
                 LOAD_POSITIONS(OF_VECTOR)
                 realv dx = SEPARATION(me.x, x, ux, mx), dy = SEPARATION(me.y, y, uy, my);
                 const realv dz = SEPARATION(me.z, z, uz, mz);
-                LEAN(realv, dx, dy, dz)
-                add_pairs(&sums, dx, dy, dz, my_type, convert_uintv(w), table SEEN_OF_LIST);
+                SHEAR(realv, dx, dy, dz)
+                add_pairs(&sums, dx, dy, dz, my_type, convert_uintv(w), table INPUT_OF_LIST);
                 PARK_SUMS
 //= end
 // Where a launch makes several steps, caches are empty after each meeting, and lists stay the same: so how many entries a list has
@@ -46,7 +46,7 @@ PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES) {
     const uint i = first + (active ? item / LANES : 0);
     const staged me = position[i];
     const uint my_type = staged_type(me);
-    SEEN_MINE(i)
+    OWN_INPUTS(i)
     __global const uint *entries = list + list_begin(item, rows);
 #ifdef NO_TEMPORARIES
 #define me position[i]

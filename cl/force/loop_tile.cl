@@ -7,7 +7,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK_LOCAL, 1, 1))) EXCHANGE_GROUP
 void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
 #define PLACE(k) BANKED(k, TILE_ATOMS + 1)
     __local real4 tile_atoms[BANKED_ROOM(TILE_ATOMS + 1)];
-    SEEN_TILE
+    INPUT_TILE
     ROWS_SPACE(BLOCK_LOCAL)
     PARKED_SUMS(BLOCK_LOCAL)
     //= insert lane_space
@@ -27,7 +27,7 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     const staged center = centers[get_group_id(0)];
     if (lid == 0) {
         tile_atoms[PLACE(TILE_ATOMS)] = (real4)((real)1e10, (real)1e10, (real)1e10, 1); // out of all reach
-        SEEN_DUMMY
+        INPUT_DUMMY
     }
     const uint items = (end - begin) * LANES;
     const uint lane = MODULO(lid, LANES);
@@ -37,7 +37,7 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
         const staged me = position[i];
         const real3 here = displacement(me, center, box);
         const uint my_type = staged_type(me);
-        SEEN_MINE(i)
+        OWN_INPUTS(i)
         __global const uint *entries = list + list_begin((i - first) * LANES + lane, rows);
         Sums sums = {0};
         for (uint window = 0; window < block.w; window += TILE_ATOMS) {
@@ -47,18 +47,18 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
                 // Four at a time, so that their loads need not wait for one another.
                 for (uint first_k = lid; first_k < held; first_k += 4 * BLOCK_LOCAL) {
                     staged others[4];
-                    SEEN_OTHERS(4)
+                    INPUT_OTHERS(4)
 SHORT_LOOP
                     for (uint t = 0; t < 4; t++) {
                         const uint from = tiles[block.z + window + min(first_k + t * BLOCK_LOCAL, held - 1)];
                         others[t] = position[from];
-                        SEEN_LOAD(t, from)
+                        INPUT_LOAD(t, from)
                     }
 SHORT_LOOP
                     for (uint t = 0; t < 4; t++) {
                         const uint k = min(first_k + t * BLOCK_LOCAL, held - 1);
                         tile_atoms[PLACE(k)] = (real4)(displacement(others[t], center, box), (real)staged_type(others[t]));
-                        SEEN_STORE(t, k)
+                        INPUT_STORE(t, k)
                     }
                 }
                 barrier(CLK_LOCAL_MEM_FENCE);
@@ -78,7 +78,7 @@ SHORT_LOOP
 #define ADD_TILE(...) { \
                     const uintv j = (uintv)(__VA_ARGS__); \
                     add_pairs(&sums, here.x - (realv)(GATHER(TILE_X)), here.y - (realv)(GATHER(TILE_Y)), \
-                              here.z - (realv)(GATHER(TILE_Z)), my_type, (uintv)(GATHER(TILE_W)), table SEEN_OF_TILE); \
+                              here.z - (realv)(GATHER(TILE_Z)), my_type, (uintv)(GATHER(TILE_W)), table INPUT_OF_TILE); \
                     PARK_SUMS \
                 }
                 ADD_EIGHT(ADD_TILE, low, high)

@@ -13,7 +13,7 @@
 #else
         Atom a = LOAD_ATOM(i, total);
 #endif
-        const Here now = HERE(row, step), then = HERE_IN(next_row, step + 1, BOX_THEN);
+        const Here now = HERE(row, step), then = HERE_IN_BOX(next_row, step + 1, BOX_THEN);
         MOVE_ON(a, i, now, then)
 #if AHEAD == 2
         own = a;

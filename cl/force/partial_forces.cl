@@ -268,13 +268,13 @@ ALWAYS_INLINE void finish_slots(uint i, staged me, uint count, Around a, __globa
 
 // What other files would define.
 #define SLOTS_PASSED , j, i, slot_place, stride
-#define SEEN_ARGUMENTS
-#define SEEN_OF_LIST SLOTS_PASSED
-#define SEEN_MINE(i)
-#define SEEN_MINE_PASSED(i)
-#define SEEN_MOMENT
-#define SEEN_ARRAYS , __global uint *slot_place, uint stride
-#define SEEN_PASSED , slot_place, stride
+#define INPUT_ARGUMENTS
+#define INPUT_OF_LIST SLOTS_PASSED
+#define OWN_INPUTS(i)
+#define OWN_INPUTS_PASSED(i)
+#define INPUT_MOMENT
+#define INPUT_ARRAYS , __global uint *slot_place, uint stride
+#define INPUT_PASSED , slot_place, stride
 #define COUNT_OF_PAIRS
 #define PARKED_SUMS(size)
 #define PARK_SUMS

@@ -81,7 +81,7 @@
             accum sums[ALL_SUMS]; // of no interest here
             for (uint k = 0; k < ALL_SUMS; k++) sums[k] = 0;
             Atom a = LOAD_ATOM(i, vload3(i, force));
-            const Here now = HERE(row, step), then = HERE_IN(next_row, step + 1, BOX_THEN);
+            const Here now = HERE(row, step), then = HERE_IN_BOX(next_row, step + 1, BOX_THEN);
             MOVE_ON(a, i, now, then)
         }
 #elif defined(STEPS) && defined(FEEDBACK)
@@ -116,7 +116,7 @@
         if (active && lane == 0) {
 #endif
             Atom a = LOAD_ATOM(i, vload3(i, force));
-            const Here now = HERE_IN(row, step, BOX_THEN), then = HERE_IN(next_row, step + 1, BOX_THEN);
+            const Here now = HERE_IN_BOX(row, step, BOX_THEN), then = HERE_IN_BOX(next_row, step + 1, BOX_THEN);
             MOVE_ON(a, i, now, then)
         }
 #endif

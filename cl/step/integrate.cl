@@ -63,13 +63,13 @@ typedef struct {
     __global uint *restrict counts, long origin
 #define LOAD_ATOM(i, force) {vload3(i, x), vload3(i, v), force, type[i], mask[i], tag[i], image[i]}
 #ifdef MEASURE
-#define HERE_IN(row, step, box_) {parameters + (row), memory, counts, origin + (long)(step), 0, box_, sums}
+#define HERE_IN_BOX(row, step, box_) {parameters + (row), memory, counts, origin + (long)(step), 0, box_, sums}
 #define SUMS_FROM(h, first_sum) , (h)->sums + (first_sum)
 #else
-#define HERE_IN(row, step, box_) {parameters + (row), memory, counts, origin + (long)(step), 0, box_}
+#define HERE_IN_BOX(row, step, box_) {parameters + (row), memory, counts, origin + (long)(step), 0, box_}
 #define SUMS_FROM(h, first_sum)
 #endif
-#define HERE(row, step) HERE_IN(row, step, box)
+#define HERE(row, step) HERE_IN_BOX(row, step, box)
 
 // Calls the function of the fix at a place for the atoms of `called` (its group or groups, or all) that are `inside` its region (an
 // expression of `at` and `own`, src/model/region/code.rs); its parameters begin at `first`, its memory at `first_memory`, its
