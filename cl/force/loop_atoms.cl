@@ -1,6 +1,5 @@
 // No loop over neighbours: where all forces come from slots (gather.cl), of which with BY_LANES each of the LANES work-items of an atom adds up
-// some. With STEPS on CPUs a work-item takes a share of the atoms.
-// A work-item, or some, to an atom.
+// some. A work-item, or some, to an atom; with STEPS on CPUs a share of the atoms to a work-item.
 LOOP_KERNEL(GROUP_TOLD EXCHANGE_GROUP)
 PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES) {
     PASS_SPACE

@@ -4,6 +4,7 @@
 // within the cutoff, a bit for each, and takes these: so work-items side by side wait for the one that has the most of them, not each for
 // all entries of all others. Where a first pass leaves its marks (MARKS_LEFT) of the first 32 entries, the last one goes by them (MARKED).
 
+// The way to the atom at the place j, and its type.
 //= piece separation
                     const staged other = position[j];
                     real dx = SEPARATION(me.x, other.x, ux, mx), dy = SEPARATION(me.y, other.y, uy, my);
@@ -11,6 +12,7 @@
                     SHEAR(real, dx, dy, dz)
                     const uint type = staged_type(other);
 //= end
+
 LOOP_KERNEL(GROUP_TOLD EXCHANGE_GROUP)
 PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES) {
     PASS_SPACE

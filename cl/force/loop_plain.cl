@@ -1,6 +1,8 @@
 // The neighbour loop over plain Verlet lists: on GPUs for smaller systems, and on CPUs without vectors.
 //
 // Plain Verlet lists: LANES work-items share an atom, each with a list of its own; an entry is a place in `position`.
+
+// Adds the pairs with the atoms at the VW places j.
 //= piece add_entries
                 LOAD_POSITIONS(OF_VECTOR)
                 realv dx = SEPARATION(me.x, x, ux, mx), dy = SEPARATION(me.y, y, uy, my);
@@ -9,6 +11,7 @@
                 add_pairs(&sums, dx, dy, dz, my_type, convert_uintv(w), table INPUT_OF_LIST);
                 PARK_SUMS
 //= end
+
 // Where a launch makes several steps, caches are empty after each meeting, and lists stay the same: so how many entries a list has
 // and the first KEPT_VECTORS of them are read once, for local memory (src/engine/step/multi_step.rs; 0 in other launches).
 #define COUNT_IN_MEMORY(part) (active ? neighbors[(part * stride + i) * LANES + lane] : 0)
