@@ -373,6 +373,93 @@ fn kernels_stand_behind_no_long_ladders() {
     }
 }
 
+/// Macros of kernel files that stand for statements or blocks, each with those that it holds. Of a macro that is defined several times all definitions count.
+fn macros_of_statements(texts: &[String]) -> BTreeMap<&str, BTreeSet<&str>> {
+    const CONTROL: [&str; 6] = ["for", "while", "if", "break", "return", "switch"];
+    fn words(body: &str) -> impl Iterator<Item = &str> {
+        body.split(|c| !is_of_a_word(c))
+    }
+    let mut bodies = BTreeMap::<&str, Vec<&str>>::new();
+    for line in texts.iter().flat_map(|text| text.lines()) {
+        let Some(rest) = line.strip_prefix("#define ") else { continue };
+        let (name, rest) = rest.split_at(rest.find(|c| !is_of_a_word(c)).unwrap_or(rest.len()));
+        let body = rest.strip_prefix('(').and_then(|inside| Some(inside.split_once(')')?.1));
+        bodies.entry(name).or_default().push(body.unwrap_or(rest).split("//").next().unwrap());
+    }
+    let has_statements = |bodies: &Vec<&str>| {
+        bodies
+            .iter()
+            .any(|body| body.contains(['{', '}', ';']) || words(body).any(|word| CONTROL.contains(&word)))
+    };
+    bodies.retain(|_, bodies| has_statements(bodies));
+    let names: BTreeSet<&str> = bodies.keys().copied().collect();
+    let held = |name: &str, bodies: &[&'_ str]| {
+        bodies
+            .iter()
+            .flat_map(|body| words(body))
+            .filter(|word| *word != name)
+            .filter_map(|word| names.get(word).copied())
+            .collect()
+    };
+    bodies.iter().map(|(name, bodies)| (*name, held(name, bodies))).collect()
+}
+
+/// The text of a kernel file, lines of a macro as one.
+fn with_whole_macros(text: &str) -> String {
+    text.replace("\\\n", " ")
+}
+
+/// What a kernel consists of is read in its file: a macro of statements holds no other one.
+#[test]
+fn macros_of_statements_hold_no_others() {
+    let three = [
+        "#define A(x) { \\\n    B \\\n    C(x) \\\n}\n#define B a = 1; // C(2)\n",
+        "#define C(x) (x)\n#define D B\n",
+    ];
+    let three = three.map(with_whole_macros);
+    let found = macros_of_statements(&three);
+    assert_eq!(found, BTreeMap::from([("A", BTreeSet::from(["B"])), ("B", BTreeSet::new())]));
+    let mut files = Vec::new();
+    files_of("cl", &Path::new(env!("CARGO_MANIFEST_DIR")).join("cl"), &mut files);
+    let texts = files.iter().map(|file| with_whole_macros(&std::fs::read_to_string(file).unwrap()));
+    let texts: Vec<_> = texts.collect();
+    let found = macros_of_statements(&texts);
+    assert!(found.len() > 50, "{}", found.len());
+    let deep: Vec<_> = found.iter().filter(|(_, held)| !held.is_empty()).collect();
+    assert!(deep.is_empty(), "{deep:?}");
+}
+
+/// So does what a loop inserts: a piece inserts none. (The rest of the rules is in src/gpu/source.rs.)
+#[test]
+fn pieces_of_kernels_insert_no_others() {
+    let mut files = Vec::new();
+    files_of("cl", &Path::new(env!("CARGO_MANIFEST_DIR")).join("cl"), &mut files);
+    let (mut pieces, mut inserted) = (BTreeSet::new(), BTreeSet::new());
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let mut inside = false;
+        for (at, line) in text.lines().enumerate() {
+            let Some(words) = line.trim().strip_prefix("//=") else { continue };
+            let fits = match words.trim().split_whitespace().collect::<Vec<_>>()[..] {
+                ["piece", name] => {
+                    pieces.insert(name.to_owned());
+                    !std::mem::replace(&mut inside, true)
+                }
+                ["insert", name] => {
+                    inserted.insert(name.to_owned());
+                    !inside
+                }
+                ["end"] => std::mem::take(&mut inside),
+                _ => false,
+            };
+            assert!(fits, "{}:{}: {line}", file.display(), at + 1);
+        }
+        assert!(!inside, "{}: a piece has no end", file.display());
+    }
+    assert!(pieces.len() > 5);
+    assert_eq!(pieces, inserted);
+}
+
 /// A file is a room: one that grows beyond this holds two.
 #[test]
 fn files_are_at_most_500_lines_long() {
@@ -394,7 +481,7 @@ fn calls_with_local_memory(text: &str) -> Vec<&str> {
         "MADE_SPACE ",
         "NEAR_SPACE ",
         "ROWS_PARAMETER",
-        "SEEN_PARAMETERS",
+        "INPUT_PARAMETERS",
         "KNOWN_ARGUMENT",
         "Around ",
     ];

@@ -6,19 +6,13 @@
 // The k-th sum of part g of the atoms is at k * groups + g, of atom i at k * stride + i.
 //   MEASURE_KERNEL   what the kernel is called
 
-// What one atom adds to them.
-#define ADD_UP_ATOM(i) { \
-    Atom a = LOAD_ATOM(i, vload3(i, force)); \
-    const Here now = HERE(row, step); \
-    FORCE_STAGES(&a, &now) \
-}
-
 // Leaves the sum over a group's work-items in shared[0].
-#define ADD_SHARED(shared, lid) \
-    for (uint reach = REDUCE_LOCAL / 2; reach > 0; reach >>= 1) { \
-        barrier(CLK_LOCAL_MEM_FENCE); \
-        if (lid < reach) shared[lid] += shared[lid + reach]; \
+ALWAYS_INLINE void add_shared(__local accum *shared, uint lid) {
+    for (uint reach = REDUCE_LOCAL / 2; reach > 0; reach >>= 1) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (lid < reach) shared[lid] += shared[lid + reach];
     }
+}
 
 // A group takes a part of the atoms, from the `begin`-th of `groups` on, and writes its sums behind out[first]; forces and velocities stay
 // as they are. `out` may be the memory of the fixes, for sums of one part: of that, no function called here reads what is written.
@@ -33,10 +27,14 @@ void MEASURE_KERNEL(ATOM_ARGUMENTS, __global const real *restrict force, __const
     part_of(g, groups, n, &from, &to);
     accum sums[ALL_SUMS];
     for (uint k = 0; k < ALL_SUMS; k++) sums[k] = 0;
-    for (uint i = from + lid; i < to; i += REDUCE_LOCAL) ADD_UP_ATOM(i)
+    for (uint i = from + lid; i < to; i += REDUCE_LOCAL) {
+        Atom a = LOAD_ATOM(i, vload3(i, force));
+        const Here now = HERE(row, step);
+        FORCE_STAGES(&a, &now)
+    }
     for (uint k = 0; k < SUMS; k++) {
         shared[lid] = sums[FIRST_SUM + k];
-        ADD_SHARED(shared, lid)
+        add_shared(shared, lid);
         if (lid == 0) out[first + k * groups + g] = shared[0];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
@@ -50,7 +48,9 @@ __kernel void measure_atoms_of_fixes(ATOM_ARGUMENTS, __global const real *restri
     if (i >= end || halted(status, step)) return;
     accum sums[ALL_SUMS];
     for (uint k = 0; k < ALL_SUMS; k++) sums[k] = 0;
-    ADD_UP_ATOM(i)
+    Atom a = LOAD_ATOM(i, vload3(i, force));
+    const Here now = HERE(row, step);
+    FORCE_STAGES(&a, &now)
     for (uint k = 0; k < SUMS; k++) out[k * stride + i] = sums[FIRST_SUM + k];
 }
 
@@ -61,7 +61,7 @@ __kernel void measure_atoms_of_fixes(ATOM_ARGUMENTS, __global const real *restri
         accum sum = 0; \
         for (uint i = (from) + lid; i < (to); i += REDUCE_LOCAL) sum += (numbers)[k * (stride) + i]; \
         shared[lid] = sum; \
-        ADD_SHARED(shared, lid) \
+        add_shared(shared, lid); \
         if (lid == 0) sum_at = shared[0]; \
         barrier(CLK_LOCAL_MEM_FENCE); \
     } \

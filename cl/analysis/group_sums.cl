@@ -1,4 +1,5 @@
-// Sums over the atoms of a group that computes and formulas ask for, in the order of cl/analysis/reduce.cl. src/engine/analysis/group_sums.rs has the twins.
+// Sums over the atoms of a group that computes and formulas ask for, in the order of cl/analysis/reduce.cl.
+// src/engine/analysis/group_sums.rs has the twins.
 //   TERM   what an atom adds: six numbers by one of the functions below, and beside them its number, 1, and mass
 //   KEEPS  there are three numbers per ID from earlier, KEPT_NOTHING where there was no such atom
 

@@ -186,8 +186,8 @@ __kernel void move_by_columns(__global const accum *restrict values, __global ac
     for (uint d = 0; d < 3; d++) v[3 * i + d] = values[d * (size_t)n + i];
 }
 
-// Of each column over the atoms of a group (where `select` is not 0, of those only for which its column before is not 0): sum, sum of squares, of absolute values, number of atoms; least, greatest, and of the
-// absolute values.
+// Of each column over the atoms of a group (where `select` is not 0, of those only for which its column before is not 0): sum, sum of
+// squares, of absolute values, number of atoms; least, greatest, and of the absolute values.
 static inline accum8 joined(accum8 a, accum8 b) {
     return (accum8)(a.s0123 + b.s0123, fmin(a.s4, b.s4), fmax(a.s5, b.s5), fmin(a.s6, b.s6), fmax(a.s7, b.s7));
 }
@@ -221,9 +221,10 @@ void summarize_columns(__global const accum *restrict values, __global const uin
 // order of the atoms does not matter, and bins of small values lose nothing to those of large ones.
 #define BIN_WORDS 4096 // of local memory, where bins have room
 
-#define ADD_WHOLE(space, to, low, high) { \
-    volatile space uint *place = (to); \
-    const uint parts[4] = {(uint)(low), (uint)((low) >> 32), (uint)(high), (uint)((high) >> 32)}; \
+// Adds to the four words at a place.
+#define ADD_WHOLE(name, space) \
+ALWAYS_INLINE void name(volatile space uint *place, ulong low, ulong high) { \
+    const uint parts[4] = {(uint)low, (uint)(low >> 32), (uint)high, (uint)(high >> 32)}; \
     uint carry = 0; \
     for (uint k = 0; k < 4; k++) { \
         const uint part = parts[k] + carry; \
@@ -233,14 +234,16 @@ void summarize_columns(__global const accum *restrict values, __global const uin
         carry += before + part < before; \
     } \
 }
+ADD_WHOLE(add_whole, __global)
+ADD_WHOLE(add_whole_near, __local)
 
-#define ADD_TO_BIN(space, bins) { \
+#define ADD_TO_BIN(space, bins, add) { \
     volatile space uint *row = (bins) + (bin - 1) * width; \
     atomic_inc(row); \
     for (uint column = 1; column < columns; column++) { \
         const accum whole = values[(size_t)column * n + i] * scales[column]; \
         const accum upper = floor(whole * 0x1p-64); \
-        ADD_WHOLE(space, row + 4 * column - 3, convert_ulong(whole - upper * 0x1p64), (ulong)convert_long(upper)) \
+        add(row + 4 * column - 3, convert_ulong(whole - upper * 0x1p64), (ulong)convert_long(upper)); \
     } \
 }
 
@@ -258,7 +261,7 @@ void add_by_bin(__global const accum *restrict values, __global const uint *rest
     for (uint i = first + lid; i < last; i += REDUCE_LOCAL) {
         const uint bin = mask[i] & group ? (uint)values[i] : 0;
         if (!bin) continue;
-        if (near) ADD_TO_BIN(__local, own) else ADD_TO_BIN(__global, sums)
+        if (near) ADD_TO_BIN(__local, own, add_whole_near) else ADD_TO_BIN(__global, sums, add_whole)
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint bin = lid; near && bin < bins; bin += REDUCE_LOCAL) {
@@ -266,7 +269,6 @@ void add_by_bin(__global const accum *restrict values, __global const uint *rest
         if (!row[0]) continue;
         atomic_add(sums + bin * width, row[0]);
         for (uint k = 1; k < width; k += 4)
-            ADD_WHOLE(__global, sums + bin * width + k, (ulong)row[k + 1] << 32 | row[k],
-                      (ulong)row[k + 3] << 32 | row[k + 2])
+            add_whole(sums + bin * width + k, (ulong)row[k + 1] << 32 | row[k], (ulong)row[k + 3] << 32 | row[k + 2]);
     }
 }

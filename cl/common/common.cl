@@ -174,8 +174,8 @@ static inline long pack_image(long x, long y, long z) {
            (((z + IMAGE_ZERO) & IMAGE_MASK) << (2 * IMAGE_BITS));
 }
 
-// Where slot k of atom i is in a set of slots (cl/force/partial_forces.cl), with `room` for so many of an atom: on CPUs, whose atoms share lists, those of an atom
-// are together.
+// Where slot k of atom i is in a set of slots (cl/force/partial_forces.cl), with `room` for so many of an atom: on CPUs, whose atoms share
+// lists, those of an atom are together.
 #if CLUSTER > 1
 #define SLOT_AT(set, k, i, room, stride) (((set) * (stride) + (i)) * (room) + (k))
 #else
@@ -308,7 +308,7 @@ static inline uint staged_type(staged a) {
 // From differences along the edges to distances in space, where the edges lean.
 #ifndef TRICLINIC
 #define SHEAR_OF(box)
-#define LEAN(type, dx, dy, dz)
+#define SHEAR(type, dx, dy, dz)
 #else
 #define SHEAR_OF(box) \
     const real shear_xy = (box)->shear[0], shear_xz = (box)->shear[1], shear_yz = (box)->shear[2]; \
@@ -318,7 +318,7 @@ static inline uint staged_type(staged a) {
 #else
 #define FOLLOWED(type, d, by, shear, rest) FMA(by, (type)(shear), FMA(by, (type)(rest), d))
 #endif
-#define LEAN(type, dx, dy, dz) \
+#define SHEAR(type, dx, dy, dz) \
     dx = FOLLOWED(type, dx, dy, shear_xy, rest_xy); \
     dx = FOLLOWED(type, dx, dz, shear_xz, rest_xz); \
     dy = FOLLOWED(type, dy, dz, shear_yz, rest_yz);
@@ -334,7 +334,7 @@ static inline real3 displacement(staged a, staged b, BOX_SPACE const Box *box) {
     real3 r = (real3)(LENGTH(real, d.x, box->unit[0], box->unit_rest[0]), LENGTH(real, d.y, box->unit[1], box->unit_rest[1]),
                       LENGTH(real, d.z, box->unit[2], box->unit_rest[2]));
     SHEAR_OF(box)
-    LEAN(real, r.x, r.y, r.z)
+    SHEAR(real, r.x, r.y, r.z)
     return r;
 }
 

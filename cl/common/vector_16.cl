@@ -12,7 +12,7 @@
     const JOIN(REAL, 16) r = FOUR_ROWS(s8, s9, sa, sb), s = FOUR_ROWS(sc, sd, se, sf); \
     rows.a = (realv)(p.s048c, q.s048c, r.s048c, s.s048c), rows.b = (realv)(p.s159d, q.s159d, r.s159d, s.s159d); \
     rows.c = (realv)(p.s26ae, q.s26ae, r.s26ae, s.s26ae), rows.d = (realv)(p.s37bf, q.s37bf, r.s37bf, s.s37bf);
-#define LOAD_POSITIONS_OF(J) \
+#define LOAD_POSITIONS(J) \
     const staged16 q0 = QUAD(J(0), J(1), J(2), J(3)), q1 = QUAD(J(4), J(5), J(6), J(7)); \
     const staged16 q2 = QUAD(J(8), J(9), J(a), J(b)), q3 = QUAD(J(c), J(d), J(e), J(f)); \
     const stagedv x = (stagedv)(q0.s048c, q1.s048c, q2.s048c, q3.s048c); \

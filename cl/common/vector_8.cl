@@ -12,7 +12,7 @@
     rows.a = (realv)(p.s048c, q.s048c), rows.b = (realv)(p.s159d, q.s159d); \
     rows.c = (realv)(p.s26ae, q.s26ae), rows.d = (realv)(p.s37bf, q.s37bf);
 // Positions and types of VW atoms, as one vector per component (QUAD of cl/neighbor/list_layout.cl).
-#define LOAD_POSITIONS_OF(J) \
+#define LOAD_POSITIONS(J) \
     const staged16 q0 = QUAD(J(0), J(1), J(2), J(3)), q1 = QUAD(J(4), J(5), J(6), J(7)); \
     const stagedv x = (stagedv)(q0.s048c, q1.s048c), y = (stagedv)(q0.s159d, q1.s159d); \
     const stagedv z = (stagedv)(q0.s26ae, q1.s26ae), w = (stagedv)(q0.s37bf, q1.s37bf);

@@ -7,10 +7,10 @@ static inline void addforce(Atom *a, const Here *h) {
     accum3 push = (accum3)(h->p[0], h->p[1], h->p[2]);
     if (h->p[4] != 0) push = h->p[6] != 0 ? push * remembered(a, h) : push + remembered(a, h);
     const accum3 x = unwrapped(a, h->box);
-    ADD_UP(h, 0, h->p[5] != 0 ? -dot(push, x) : 0)
-    ADD_UP(h, 1, h->p[6] != 0 ? push.x : a->f.x)
-    ADD_UP(h, 2, h->p[6] != 0 ? push.y : a->f.y)
-    ADD_UP(h, 3, h->p[6] != 0 ? push.z : a->f.z)
+    ADD_UP(h, 0, h->p[5] != 0 ? -dot(push, x) : 0);
+    ADD_UP(h, 1, h->p[6] != 0 ? push.x : a->f.x);
+    ADD_UP(h, 2, h->p[6] != 0 ? push.y : a->f.y);
+    ADD_UP(h, 3, h->p[6] != 0 ? push.z : a->f.z);
     ADD_UP_VIRIAL(h, 4, push, x)
     a->f += convert_real3(push);
 }

@@ -10,9 +10,9 @@ static inline void addtorque(Atom *a, const Here *h) {
     const accum3 w = vload3(1, h->p), change = vload3(2, h->p);
     const accum3 push = h->p[9 + a->type] * (cross(change, r) + h->p[9] * cross(w, cross(w, r)));
     const accum3 torque = cross(r, convert_accum3(a->f));
-    ADD_UP(h, 0, -dot(push, coordinates(a->x)))
-    ADD_UP(h, 1, torque.x)
-    ADD_UP(h, 2, torque.y)
-    ADD_UP(h, 3, torque.z)
+    ADD_UP(h, 0, -dot(push, coordinates(a->x)));
+    ADD_UP(h, 1, torque.x);
+    ADD_UP(h, 2, torque.y);
+    ADD_UP(h, 3, torque.z);
     a->f += convert_real3(push);
 }

@@ -7,8 +7,8 @@ static inline void drag(Atom *a, const Here *h) {
     const accum r = sqrt(dot(d, d));
     if (!(r > h->p[7])) return;
     const accum3 pull = -h->p[6] / r * d;
-    ADD_UP(h, 0, pull.x)
-    ADD_UP(h, 1, pull.y)
-    ADD_UP(h, 2, pull.z)
+    ADD_UP(h, 0, pull.x);
+    ADD_UP(h, 1, pull.y);
+    ADD_UP(h, 2, pull.z);
     a->f += convert_real3(pull);
 }

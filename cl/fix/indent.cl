@@ -13,10 +13,10 @@ static inline void push_out(Atom *a, const Here *h, accum depth, accum3 way) {
     const accum r = sqrt(dot(way, way));
     if (r > 0) way /= r;
     const accum3 push = h->p[1] * h->p[0] * depth * depth * way;
-    ADD_UP(h, 0, h->p[0] / 3 * depth * depth * depth)
-    ADD_UP(h, 1, -push.x)
-    ADD_UP(h, 2, -push.y)
-    ADD_UP(h, 3, -push.z)
+    ADD_UP(h, 0, h->p[0] / 3 * depth * depth * depth);
+    ADD_UP(h, 1, -push.x);
+    ADD_UP(h, 2, -push.y);
+    ADD_UP(h, 3, -push.z);
     a->f += convert_real3(push);
 }
 

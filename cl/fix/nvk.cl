@@ -20,8 +20,8 @@ static inline void nvk_half(Atom *a, const Here *h, accum2 factors) {
 
 static inline void nvk_add(Atom *a, const Here *h) {
     const accum3 f = h->p[3] * convert_accum3(a->f);
-    ADD_UP(h, 0, dot(f, a->v))
-    ADD_UP(h, 1, h->p[3 + a->type] * dot(f, convert_accum3(a->f)))
+    ADD_UP(h, 0, dot(f, a->v));
+    ADD_UP(h, 1, h->p[3 + a->type] * dot(f, convert_accum3(a->f)));
 }
 
 static inline void nvk_final(Atom *a, const Here *h) {

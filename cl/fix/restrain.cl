@@ -11,10 +11,10 @@ static inline void add_ends(Atom *a, const Here *h) {
         for (uint end = 0; end < 2; end++) {
             if (a->tag != ID_OF(RESTRAINT(h, k) + 2 * end)) continue;
             const accum3 x = coordinates(a->x);
-            ADD_UP(h, 7 * k + 3 * end, x.x)
-            ADD_UP(h, 7 * k + 3 * end + 1, x.y)
-            ADD_UP(h, 7 * k + 3 * end + 2, x.z)
-            ADD_UP(h, 7 * k + 6, 1)
+            ADD_UP(h, 7 * k + 3 * end, x.x);
+            ADD_UP(h, 7 * k + 3 * end + 1, x.y);
+            ADD_UP(h, 7 * k + 3 * end + 2, x.z);
+            ADD_UP(h, 7 * k + 6, 1);
         }
     }
 }
@@ -29,7 +29,7 @@ static inline void restrain(Atom *a, const Here *h) {
         const accum3 way = nearest_image(vload3(0, ends) - vload3(1, ends), h->box);
         const accum r = sqrt(dot(way, way)), stretch = r - p[5];
         if (p[6] != 0 && stretch >= 0) continue;
-        if (first) { ADD_UP(h, 7 * pairs + (p[6] != 0), p[4] * stretch * stretch) }
+        if (first) { ADD_UP(h, 7 * pairs + (p[6] != 0), p[4] * stretch * stretch); }
         if (!(r > 0)) continue; // no direction
         const accum3 pull = -2 * p[4] * stretch / r * way;
         a->f += convert_real3(first ? pull : -pull);

@@ -3,10 +3,10 @@
 
 // Adds up the forces before that, and the atoms.
 static inline void add_forces(Atom *a, const Here *h) {
-    ADD_UP(h, 0, a->f.x)
-    ADD_UP(h, 1, a->f.y)
-    ADD_UP(h, 2, a->f.z)
-    ADD_UP(h, 3, 1)
+    ADD_UP(h, 0, a->f.x);
+    ADD_UP(h, 1, a->f.y);
+    ADD_UP(h, 2, a->f.z);
+    ADD_UP(h, 3, 1);
 }
 
 static inline void set_components(Atom *a, const Here *h, accum3 to) {

@@ -12,10 +12,10 @@ static inline void add_centres(Atom *a, const Here *h) {
     const accum3 x = unwrapped(a, h->box);
     for (uint k = 0; k < 2; k++) {
         if (!(a->mask & (uint)h->p[k])) continue;
-        ADD_UP(h, 4 * k, mass * x.x)
-        ADD_UP(h, 4 * k + 1, mass * x.y)
-        ADD_UP(h, 4 * k + 2, mass * x.z)
-        ADD_UP(h, 4 * k + 3, mass)
+        ADD_UP(h, 4 * k, mass * x.x);
+        ADD_UP(h, 4 * k + 1, mass * x.y);
+        ADD_UP(h, 4 * k + 2, mass * x.z);
+        ADD_UP(h, 4 * k + 3, mass);
     }
 }
 

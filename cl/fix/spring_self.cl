@@ -4,6 +4,6 @@
 static inline void spring_self(Atom *a, const Here *h) {
     const accum3 d = unwrapped(a, h->box) - remembered(a, h);
     const accum3 pull = (accum3)(h->p[0], h->p[1], h->p[2]) * d;
-    ADD_UP(h, 0, dot(pull, d) / 2)
+    ADD_UP(h, 0, dot(pull, d) / 2);
     a->f -= convert_real3(pull);
 }

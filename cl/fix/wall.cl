@@ -16,14 +16,14 @@
             const accum r = w[1] * (w[2] - dot(x, across)); \
             if (!(r < w[4])) continue; \
             if (!(r > (SIZE))) { \
-                ADD_UP(h, 7 + walls, 1) \
+                ADD_UP(h, 7 + walls, 1); \
                 continue; \
             } \
             accum energy; \
             const accum push = push_at_r; \
-            ADD_UP(h, 0, energy - (AT_CUTOFF)) \
-            ADD_UP(h, 1 + m, w[1] * push) \
-            ADD_UP(h, 1 + walls + axis, push * r) \
+            ADD_UP(h, 0, energy - (AT_CUTOFF)); \
+            ADD_UP(h, 1 + m, w[1] * push); \
+            ADD_UP(h, 1 + walls + axis, push * r); \
             total -= w[1] * push * across; \
         } \
         a->f += convert_real3(total); \
@@ -329,7 +329,7 @@ static inline bool in_region(accum3 x, uint left_out, const Here *h) {
         const uint shapes = (uint)h->p[0]; \
         const bool every = h->p[1] > 0; \
         if (!in_region(x, shapes, h)) { \
-            ADD_UP(h, 10, 1) \
+            ADD_UP(h, 10, 1); \
             return; \
         } \
         accum3 total = 0; \
@@ -342,21 +342,21 @@ static inline bool in_region(accum3 x, uint left_out, const Here *h) {
                 if (!(r < h->p[2])) continue; \
                 if (shapes > 1 && in_region(x - way, m, h) != every) continue; \
                 if (!(r > (SIZE))) { \
-                    ADD_UP(h, 10, 1) \
+                    ADD_UP(h, 10, 1); \
                     continue; \
                 } \
                 accum energy; \
                 const accum3 push = push_at_r / r * way; \
-                ADD_UP(h, 0, energy - (AT_CUTOFF)) \
-                ADD_UP(h, 1, -push.x) \
-                ADD_UP(h, 2, -push.y) \
-                ADD_UP(h, 3, -push.z) \
-                ADD_UP(h, 4, push.x * way.x) \
-                ADD_UP(h, 5, push.y * way.y) \
-                ADD_UP(h, 6, push.z * way.z) \
-                ADD_UP(h, 7, push.x * way.y) \
-                ADD_UP(h, 8, push.x * way.z) \
-                ADD_UP(h, 9, push.y * way.z) \
+                ADD_UP(h, 0, energy - (AT_CUTOFF)); \
+                ADD_UP(h, 1, -push.x); \
+                ADD_UP(h, 2, -push.y); \
+                ADD_UP(h, 3, -push.z); \
+                ADD_UP(h, 4, push.x * way.x); \
+                ADD_UP(h, 5, push.y * way.y); \
+                ADD_UP(h, 6, push.z * way.z); \
+                ADD_UP(h, 7, push.x * way.y); \
+                ADD_UP(h, 8, push.x * way.z); \
+                ADD_UP(h, 9, push.y * way.z); \
                 total += push; \
             } \
         } \

@@ -39,7 +39,7 @@ typedef struct {
 
 // Adds VW pairs of an atom of type `mine`, with separations d and the other atoms' types.
 ALWAYS_INLINE void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev mine, uintv theirs,
-                             __global const real *table LISTED_PARAMETER SEEN_PARAMETERS) {
+                             __global const real *table LISTED_PARAMETER INPUT_PARAMETERS) {
     const realv square = FMA(dz, dz, FMA(dy, dy, dx * dx));
 #ifdef COUNT_PAIRS
     const realv place = sqrt(square) * per_length;
@@ -141,50 +141,88 @@ static inline real8 tallies_of(const Sums *s) {
 #endif
 #endif
 
-// What lanes have together, and what becomes of it; where atoms share lists, of each atom of a cluster.
+// What lanes have together in local memory.
+//= piece lane_space
+    LANE_SUMS(force_sums, 3)
 #if TALLY
-#define LANE_SPACE LANE_SUMS(force_sums, 3) LANE_SUMS(tally_sums, 8)
-#define LANE_TOTALS(sums, lane) \
-    real3 total = force_of(&sums); \
-    ADD_LANES_3(force_sums, total, lane) \
-    real8 tallies = tallies_of(&sums); \
-    ADD_LANES_8(tally_sums, tallies, lane) \
-    COULOMB_SUM(sums) \
-    ADD_COULOMB(force_sums, lane)
-#else
-#define LANE_SPACE LANE_SUMS(force_sums, 3)
-#define LANE_TOTALS(sums, lane) \
-    real3 total = force_of(&sums); \
-    ADD_LANES_3(force_sums, total, lane)
+    LANE_SUMS(tally_sums, 8)
 #endif
-#define FINISH_ATOM(i, me, type) \
-    ADD_MOLECULE(i, me, total, tallies) \
-    ADD_SLOTS(i, me, total, tallies) \
-    ADD_LONG(i, total, tallies) \
-    ADD_OWN_ENERGY(i, tallies, type) \
-    OUTPUT(i, total, tallies)
+//= end
 
-#if CLUSTER > 1
-#define SUMS_OF_ATOM 11
+// What becomes of `sums` in the lanes of an atom: all together, in its first lane.
+//= piece lane_totals
+    real3 total = force_of(&sums);
+    ADD_LANES(3, force_sums, total, lane)
 #if TALLY
+    real8 tallies = tallies_of(&sums);
+    ADD_LANES(8, tally_sums, tallies, lane)
 #ifdef CHARGES
-#define STORE_COULOMBS STORE_FOUR(coulomb, sum[10])
-#define COULOMB_OF(k) real3 coulombs = (real3)(sum[10][k] / 2, 0, 0); const real my_charge = charge[c + k];
-#else
-#define STORE_COULOMBS
-#define COULOMB_OF(k)
-#endif
-#define STORE_SUMS \
-    STORE_FOUR(fx, sum[0]) STORE_FOUR(fy, sum[1]) STORE_FOUR(fz, sum[2]) \
-    STORE_FOUR(energy, sum[3]) STORE_FOUR(xx, sum[4]) STORE_FOUR(yy, sum[5]) STORE_FOUR(zz, sum[6]) \
-    STORE_FOUR(xy, sum[7]) STORE_FOUR(xz, sum[8]) STORE_FOUR(yz, sum[9]) STORE_COULOMBS
-// Half of each pair: the other half is tallied at the other atom.
-#define ATOM_TOTALS(k) \
-    real3 total = (real3)(sum[0][k], sum[1][k], sum[2][k]); \
-    real8 tallies = (real8)(sum[3][k], sum[4][k], sum[5][k], sum[6][k], sum[7][k], sum[8][k], sum[9][k], 0) / 2; \
-    COULOMB_OF(k)
-#else
-#define STORE_SUMS STORE_FOUR(fx, sum[0]) STORE_FOUR(fy, sum[1]) STORE_FOUR(fz, sum[2])
-#define ATOM_TOTALS(k) real3 total = (real3)(sum[0][k], sum[1][k], sum[2][k]);
+    real3 coulombs = (real3)(SUM(sums.coulomb) / 2, 0, 0);
+    ADD_LANES(3, force_sums, coulombs, lane)
 #endif
 #endif
+//= end
+
+// Where atoms share lists: sums of each atom of a cluster, and those of the k-th, which is atom i.
+//= piece cluster_sums
+        real sum[11][CLUSTER];
+        STORE_FOUR(fx, sum[0]) STORE_FOUR(fy, sum[1]) STORE_FOUR(fz, sum[2])
+#if TALLY
+        STORE_FOUR(energy, sum[3]) STORE_FOUR(xx, sum[4]) STORE_FOUR(yy, sum[5]) STORE_FOUR(zz, sum[6])
+        STORE_FOUR(xy, sum[7]) STORE_FOUR(xz, sum[8]) STORE_FOUR(yz, sum[9])
+#ifdef CHARGES
+        STORE_FOUR(coulomb, sum[10])
+#endif
+#endif
+//= end
+//= piece atom_totals
+            real3 total = (real3)(sum[0][k], sum[1][k], sum[2][k]);
+#if TALLY
+            // Half of each pair: the other half is tallied at the other atom.
+            real8 tallies = (real8)(sum[3][k], sum[4][k], sum[5][k], sum[6][k], sum[7][k], sum[8][k], sum[9][k], 0) / 2;
+#ifdef CHARGES
+            real3 coulombs = (real3)(sum[10][k] / 2, 0, 0);
+            const real my_charge = charge[i];
+#endif
+#endif
+//= end
+
+// What comes to the `total` of atom i, of staged position `me`, besides: molecules, partial forces of first passes, long pairs; and to its
+// `tallies` energies of an atom by itself, of its charge and by what has been made of it. Of the Coulomb part of an atom's energy the tallies
+// have the sum with all else.
+//= piece other_forces
+#ifdef MOLECULES
+        const Pulls pulls = molecule_pulls(i, me, position, table, MOLECULE_PASSED, box, status, step, stride INPUT_PASSED);
+        total += pulls.force;
+#if TALLY
+        tallies += pulls.tallies;
+#ifdef CHARGES
+        coulombs.x += pulls.coulomb;
+#endif
+#endif
+#endif
+        ADD_SLOTS(i, me, total, tallies)
+#ifdef LONG_PAIRS
+        if (long_held[i] != 0) {
+            total += vload3(i, long_force);
+#if TALLY
+            real8 far = vload8(i, long_tally);
+#ifdef CHARGES
+            coulombs.x += far.s7;
+#endif
+            far.s7 = 0;
+            tallies += far;
+#endif
+        }
+#endif
+#if TALLY
+#if defined(CHARGES) && defined(OWN_ENERGY)
+        const real of_charge = own_energy(my_type, my_charge);
+        tallies.s0 += of_charge;
+        coulombs.x += of_charge;
+#endif
+#ifdef PASSES
+        tallies.s0 += own[i];
+#endif
+#endif
+//= end

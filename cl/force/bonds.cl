@@ -45,7 +45,7 @@ static inline Pulls molecule_pulls(uint i, staged me, __global const staged *pos
                                    __global const uint *bonds, __global const real *bond_table,
                                    __global const uint *special, __global const uint *tags,
                                    BOX_SPACE const Box *box, __global uint *status, uint step,
-                                   uint stride SEEN_ARRAYS) {
+                                   uint stride INPUT_ARRAYS) {
     Pulls pulls;
     pulls.force = 0;
 #if TALLY
@@ -110,10 +110,10 @@ static inline Pulls molecule_pulls(uint i, staged me, __global const staged *pos
 #define VELOCITY_OF_SPECIAL
 #endif
 #if defined(CHARGES) || defined(VELOCITIES)
-#define SEEN_OF_SPECIAL , weights[link.y - 1] CHARGE_OF_SPECIAL VELOCITY_OF_SPECIAL
+#define INPUT_OF_SPECIAL , weights[link.y - 1] CHARGE_OF_SPECIAL VELOCITY_OF_SPECIAL
         weight = 1; // the sums have the weights already
 #else
-#define SEEN_OF_SPECIAL
+#define INPUT_OF_SPECIAL
 #endif
         if (weight == 0) continue;
         // The pair style's vectors hold one pair over and over; the first is taken.
@@ -121,7 +121,7 @@ static inline Pulls molecule_pulls(uint i, staged me, __global const staged *pos
         const real3 d = displacement(me, other, box);
         Sums sums = {0};
         add_pairs(&sums, (realv)(d.x), (realv)(d.y), (realv)(d.z), (minev)(staged_type(me)), (uintv)(staged_type(other)),
-                  table ALL_LISTED SEEN_OF_SPECIAL);
+                  table ALL_LISTED INPUT_OF_SPECIAL);
         pulls.force += weight * (real3)(FIRST(sums.fx), FIRST(sums.fy), FIRST(sums.fz));
 #if TALLY
         pulls.tallies += weight / 2 *
@@ -135,20 +135,3 @@ static inline Pulls molecule_pulls(uint i, staged me, __global const staged *pos
 #endif
     return pulls;
 }
-
-#ifdef CHARGES
-#define COULOMB_OF_MOLECULE(pulls) coulombs.x += pulls.coulomb;
-#else
-#define COULOMB_OF_MOLECULE(pulls)
-#endif
-#if TALLY
-#define ADD_MOLECULE(i, me, force_, tally_) { \
-    const Pulls pulls = molecule_pulls(i, me, position, table, MOLECULE_PASSED, box, status, step, stride SEEN_PASSED); \
-    force_ += pulls.force; \
-    tally_ += pulls.tallies; \
-    COULOMB_OF_MOLECULE(pulls) \
-}
-#else
-#define ADD_MOLECULE(i, me, force_, tally_) \
-    force_ += molecule_pulls(i, me, position, table, MOLECULE_PASSED, box, status, step, stride SEEN_PASSED).force;
-#endif

@@ -55,19 +55,19 @@ static inline void finish_pass(uint i, const real *sums, uint type, __global con
 }
 
 // What other files would define.
-#define SEEN_ARGUMENTS
-#define SEEN_OF_LIST
-#define SEEN_OF_TILE
-#define SEEN_MINE(i)
-#define SEEN_MINE_PASSED(i)
-#define SEEN_MOMENT
-#define SEEN_ARRAYS
-#define SEEN_PASSED
-#define SEEN_TILE
-#define SEEN_DUMMY
-#define SEEN_OTHERS(count)
-#define SEEN_LOAD(t, from)
-#define SEEN_STORE(t, k)
+#define INPUT_ARGUMENTS
+#define INPUT_OF_LIST
+#define INPUT_OF_TILE
+#define OWN_INPUTS(i)
+#define OWN_INPUTS_PASSED(i)
+#define INPUT_MOMENT
+#define INPUT_ARRAYS
+#define INPUT_PASSED
+#define INPUT_TILE
+#define INPUT_DUMMY
+#define INPUT_OTHERS(count)
+#define INPUT_LOAD(t, from)
+#define INPUT_STORE(t, k)
 #define COUNT_OF_PAIRS
 #define PARKED_SUMS(size)
 #define PARK_SUMS
@@ -82,21 +82,27 @@ static inline void finish_pass(uint i, const real *sums, uint type, __global con
 #endif
 #define OUTPUT_ARGUMENTS \
     __global real *restrict made FOUND_TO, __global real *restrict own, __global uint *restrict status, uint step
-#define FINISH_ATOM(i, me, type) finish_pass(i, total, type, table, made, own, stride, box, status);
 
-#define LANE_SPACE LANE_SUMS(pass_sums, 1)
-#define LANE_TOTALS(sums, lane) \
-    real total[PASS_SUMS]; \
-    for (uint k_ = 0; k_ < PASS_SUMS; k_++) { \
-        total[k_] = SUM(sums.s[k_]); \
-        ADD_LANES_1(pass_sums, total[k_], lane) \
+//= piece lane_space
+    LANE_SUMS(pass_sums, 1)
+//= end
+//= piece lane_totals
+    real total[PASS_SUMS];
+    for (uint t = 0; t < PASS_SUMS; t++) {
+        total[t] = SUM(sums.s[t]);
+        ADD_LANES(1, pass_sums, total[t], lane)
     }
-
-#if CLUSTER > 1
-#define SUMS_OF_ATOM PASS_SUMS
-#define STORE_SUMS \
-    for (uint k_ = 0; k_ < PASS_SUMS; k_++) STORE_FOUR(s[k_], sum[k_])
-#define ATOM_TOTALS(k) \
-    real total[PASS_SUMS]; \
-    for (uint k_ = 0; k_ < PASS_SUMS; k_++) total[k_] = sum[k_][k];
-#endif
+//= end
+//= piece cluster_sums
+        real sum[PASS_SUMS][CLUSTER];
+        for (uint t = 0; t < PASS_SUMS; t++) STORE_FOUR(s[t], sum[t])
+//= end
+//= piece atom_totals
+            real total[PASS_SUMS];
+            for (uint t = 0; t < PASS_SUMS; t++) total[t] = sum[t][k];
+//= end
+//= piece other_forces
+//= end
+//= piece output
+        finish_pass(i, total, my_type, table, made, own, stride, box, status);
+//= end

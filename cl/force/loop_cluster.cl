@@ -1,5 +1,5 @@
-// The neighbour loop where CLUSTER atoms share a list (after kernel.cl and append.cl; cl/neighbor/list_layout.cl has the layout): on CPUs. A vector holds
-// the pairs of the cluster's atoms, one after the other, with the first of WORDS entries, then with the next one. So a
+// The neighbour loop where CLUSTER atoms share a list (after kernel.cl and append.cl; cl/neighbor/list_layout.cl has the layout): on CPUs.
+// A vector holds the pairs of the cluster's atoms, one after the other, with the first of WORDS entries, then with the next one. So a
 // position that is loaded serves four pairs, and comes to its components by a shuffle within 128 bits.
 #if CLUSTER != 4
 #error "vectors are made of four atoms and their others"
@@ -91,133 +91,131 @@ typedef JOIN(STAGED, 16) others_t;
 // A work-item takes an octant, in the order of the curve. It looks at no place behind its atoms: where atoms were lost
 // nobody is there, with no type that coefficients could be looked up by. With STEPS a work-item of each work-group takes its share of all
 // octants, step by step: those that begin in its share of the atoms.
-#ifdef STEPS
-#define OCTANTS_ARGUMENT
-#define EACH_OCTANT AMID \
-    const uint2 my_octants = octants_of_group(blocks, octants_of(box), n); \
-    EACH_STEP PASSES_WITHIN for (uint octant = my_octants.x; octant < my_octants.y; octant++) {
-#define LEAVE_OCTANT continue
-#define END_OCTANT } REST_OF_STEP END_STEP
-#elif defined(WITHIN)
+#ifdef WITHIN
 #define OCTANTS_ARGUMENT , const uint2 my_octants
-#define EACH_OCTANT for (uint octant = my_octants.x; octant < my_octants.y; octant++) {
-#define LEAVE_OCTANT continue
-#define END_OCTANT }
 #else
 #define OCTANTS_ARGUMENT
-#define EACH_OCTANT \
-    if (halted(status, step)) return; \
-    const uint octant = get_global_id(0);
+#endif
+#if defined(STEPS) || defined(WITHIN)
+#define LEAVE_OCTANT continue
+#else
 #define LEAVE_OCTANT return
-#define END_OCTANT
 #endif
 LOOP_KERNEL(GROUP_TOLD)
 PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES OCTANTS_ARGUMENT) {
     PASS_SPACE
     PARKED_SUMS(PAIR_LOCAL)
-    LANE_SPACE
+    //= insert lane_space
     const uintv bits = (uintv)(FILLED((uint4)(1u << PLACE_BITS, 2u << PLACE_BITS, 4u << PLACE_BITS, 8u << PLACE_BITS)));
-    EACH_OCTANT
-    const uint2 atoms = vload2(2 * octant, blocks);
-    const uint begin = max(atoms.x, first), end = min(atoms.y, first + n);
-    if (begin >= end) LEAVE_OCTANT;
-    const real ux = box->unit[0], uy = box->unit[1], uz = box->unit[2];
-    const real mx = box->unit_rest[0], my = box->unit_rest[1], mz = box->unit_rest[2];
-    SHEAR_OF(box)
-    const uint last = end - 1;
-    __global const uint *entries = list + list_begin(cluster_slot(begin, first, octant), rows);
-    for (uint c = begin; c < end; c += CLUSTER) {
-        const stagedv my_x = MINE(stagedv, staged_4, MY_X), my_y = MINE(stagedv, staged_4, MY_Y);
-        const stagedv my_z = MINE(stagedv, staged_4, MY_Z);
-        const uintv my_types = MINE(uintv, uint_4, MY_TYPE);
-        CHARGES_MINE
-        const uint held = min((uint)CLUSTER, end - c);
-        const uint count = *entries, last_k = (count - 1) / WORDS * WORDS; // its own atoms are in it
-        entries += WORDS;
+#if defined(STEPS) || defined(WITHIN)
+    //= insert begin_step
+    for (uint octant = my_octants.x; octant < my_octants.y; octant++) {
+#else
+    if (halted(status, step)) return;
+    const uint octant = get_global_id(0);
+    {
+#endif
+        const uint2 atoms = vload2(2 * octant, blocks);
+        const uint begin = max(atoms.x, first), end = min(atoms.y, first + n);
+        if (begin >= end) LEAVE_OCTANT;
+        const real ux = box->unit[0], uy = box->unit[1], uz = box->unit[2];
+        const real mx = box->unit_rest[0], my = box->unit_rest[1], mz = box->unit_rest[2];
+        SHEAR_OF(box)
+        const uint last = end - 1;
+        __global const uint *entries = list + list_begin(cluster_slot(begin, first, octant), rows);
+        for (uint c = begin; c < end; c += CLUSTER) {
+            const stagedv my_x = MINE(stagedv, staged_4, MY_X), my_y = MINE(stagedv, staged_4, MY_Y);
+            const stagedv my_z = MINE(stagedv, staged_4, MY_Z);
+            const uintv my_types = MINE(uintv, uint_4, MY_TYPE);
+            CHARGES_MINE
+            const uint held = min((uint)CLUSTER, end - c);
+            const uint count = *entries, last_k = (count - 1) / WORDS * WORDS; // its own atoms are in it
+            entries += WORDS;
 #ifdef COMPACT
-        SEEN_MOMENT
+            INPUT_MOMENT
 #ifdef NEAR_KEPT
-        const uint room = near_room;
-        PLACES_SPACE uint *places = near_place + (size_t)c * room;
+            const uint room = near_room;
+            PLACES_SPACE uint *places = near_place + (size_t)c * room;
 #else
-        const uint room = ROOM;
-        uint places[CLUSTER * ROOM] = {0};
+            const uint room = ROOM;
+            uint places[CLUSTER * ROOM] = {0};
 #endif
-        uint number[CLUSTER] = {0};
+            uint number[CLUSTER] = {0};
 #ifndef SLOTS
-        Sums sums[CLUSTER] = {{0}};
+            Sums sums[CLUSTER] = {{0}};
 #endif
 #else
-        Sums sums = {0};
+            Sums sums = {0};
 #endif
 #ifdef NEAR_TAKEN
-        for (uint t = 0; t < held; t++) number[t] = near_count[c + t];
+            for (uint t = 0; t < held; t++) number[t] = near_count[c + t];
 #else
-        // Others are loaded a turn ahead: a processor does not look far enough past what waits for a turn's long chain of
-        // results to find the loads of the next one by itself.
-        entries_t next = LOAD_ENTRIES(entries);
-        others_t coming = LOAD_OTHERS(entries);
+            // Others are loaded a turn ahead: a processor does not look far enough past what waits for a turn's long chain of
+            // results to find the loads of the next one by itself.
+            entries_t next = LOAD_ENTRIES(entries);
+            others_t coming = LOAD_OTHERS(entries);
 #pragma unroll UNROLL
-        for (uint k = 0; k < count; k += WORDS) {
-            const entries_t e = next, j = e & PLACE_MASK;
-            const others_t others = coming;
-            __global const uint *ahead = entries + min(k + WORDS, last_k);
-            PREFETCH(ahead)
-            next = LOAD_ENTRIES(ahead);
-            coming = LOAD_OTHERS(ahead);
-            realv dx = SEPARATION(my_x, SPREAD_X(others), ux, mx), dy = SEPARATION(my_y, SPREAD_Y(others), uy, my);
-            const realv dz = SEPARATION(my_z, SPREAD_Z(others), uz, mz);
-            LEAN(realv, dx, dy, dz)
-            const maskv listed = convert_maskv((SPREAD(e) & bits) != (uintv)(0));
-            const uintv their_types = convert_uintv(SPREAD_W(others));
+            for (uint k = 0; k < count; k += WORDS) {
+                const entries_t e = next, j = e & PLACE_MASK;
+                const others_t others = coming;
+                __global const uint *ahead = entries + min(k + WORDS, last_k);
+                PREFETCH(ahead)
+                next = LOAD_ENTRIES(ahead);
+                coming = LOAD_OTHERS(ahead);
+                realv dx = SEPARATION(my_x, SPREAD_X(others), ux, mx), dy = SEPARATION(my_y, SPREAD_Y(others), uy, my);
+                const realv dz = SEPARATION(my_z, SPREAD_Z(others), uz, mz);
+                SHEAR(realv, dx, dy, dz)
+                const maskv listed = convert_maskv((SPREAD(e) & bits) != (uintv)(0));
+                const uintv their_types = convert_uintv(SPREAD_W(others));
 #ifdef COMPACT
-            const realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
-            const maskv near = listed & (rsq < cutoffs_of_pairs(my_types, their_types, table));
-            append(places, room, number, held, j, near);
+                const realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
+                const maskv near = listed & (rsq < cutoffs_of_pairs(my_types, their_types, table));
+                append(places, room, number, held, j, near);
 #if !defined(SLOTS) && !defined(NEAR_KEPT)
-            const uint enough = k + WORDS < count ? VW : 1; // at the end all
+                const uint enough = k + WORDS < count ? VW : 1; // at the end all
 SHORT_LOOP
-            for (uint t = 0; t < CLUSTER; t++)
-                while (number[t] >= enough) {
-                    uint *waiting = places + t * ROOM;
-                    add_places(&sums[t], waiting, number[t], c + t, position, table, box SEEN_PASSED);
-                    number[t] -= min(number[t], (uint)VW);
+                for (uint t = 0; t < CLUSTER; t++)
+                    while (number[t] >= enough) {
+                        uint *waiting = places + t * ROOM;
+                        add_places(&sums[t], waiting, number[t], c + t, position, table, box INPUT_PASSED);
+                        number[t] -= min(number[t], (uint)VW);
 SHORT_LOOP
-                    for (uint m = 0; m < WORDS; m++) waiting[m] = waiting[VW + m];
-                }
+                        for (uint m = 0; m < WORDS; m++) waiting[m] = waiting[VW + m];
+                    }
 #endif
 #else
-            add_pairs(&sums, dx, dy, dz, my_types, their_types, table, listed CHARGES_OTHERS);
-            PARK_SUMS
+                add_pairs(&sums, dx, dy, dz, my_types, their_types, table, listed CHARGES_OTHERS);
+                PARK_SUMS
 #endif
-        }
+            }
 #endif
 #ifdef NEAR_KEPT
-        for (uint t = 0; t < held; t++) {
-            PLACES_SPACE uint *near = places + t * room;
+            for (uint t = 0; t < held; t++) {
+                PLACES_SPACE uint *near = places + t * room;
 #ifdef NEAR_LEFT
-            near_count[c + t] = number[t];
-            if (number[t] > room - VW) {
-                atomic_max(&status[STATUS_SLOTS], number[t]);
-                halt(status, step);
-                continue;
+                near_count[c + t] = number[t];
+                if (number[t] > room - VW) {
+                    atomic_max(&status[STATUS_SLOTS], number[t]);
+                    halt(status, step);
+                    continue;
+                }
+                for (uint k = number[t]; k % VW != 0; k++) near[k] = near[0];
+#endif
+                for (uint k = 0; k < number[t]; k += VW)
+                    add_places(&sums[t], near + k, number[t] - k, c + t, position, table, box INPUT_PASSED);
             }
-            for (uint k = number[t]; k % VW != 0; k++) near[k] = near[0];
 #endif
-            for (uint k = 0; k < number[t]; k += VW)
-                add_places(&sums[t], near + k, number[t] - k, c + t, position, table, box SEEN_PASSED);
-        }
-#endif
-        entries += last_k + WORDS;
-#ifndef SLOTS
-        real sum[SUMS_OF_ATOM][CLUSTER];
-        STORE_SUMS
-#endif
-        for (uint k = 0; k < held; k++) {
-            const uint i = c + k;
-            ATOM_TOTALS(k)
-            FINISH_ATOM(i, position[i], staged_type(position[i]))
+            entries += last_k + WORDS;
+            //= insert cluster_sums
+            for (uint k = 0; k < held; k++) {
+                const uint i = c + k;
+                const staged me = position[i];
+                const uint my_type = staged_type(me);
+                //= insert atom_totals
+                //= insert other_forces
+                //= insert output
+            }
         }
     }
-    END_OCTANT
+    //= insert end_step
 }

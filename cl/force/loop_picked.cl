@@ -3,30 +3,30 @@
 // LANES work-items share an atom, each with a list of its own; an entry is a place in `position`. A work-item marks which of 32 entries are
 // within the cutoff, a bit for each, and takes these: so work-items side by side wait for the one that has the most of them, not each for
 // all entries of all others. Where a first pass leaves its marks (MARKS_LEFT) of the first 32 entries, the last one goes by them (MARKED).
-#define AWAY(j_) \
-    const uint j = j_; \
-    const staged other = position[j]; \
-    real dx = SEPARATION(me.x, other.x, ux, mx), dy = SEPARATION(me.y, other.y, uy, my); \
-    const real dz = SEPARATION(me.z, other.z, uz, mz); \
-    LEAN(real, dx, dy, dz) \
-    const uint type = staged_type(other);
+
+// The way to the atom at the place j, and its type.
+//= piece separation
+                    const staged other = position[j];
+                    real dx = SEPARATION(me.x, other.x, ux, mx), dy = SEPARATION(me.y, other.y, uy, my);
+                    const real dz = SEPARATION(me.z, other.z, uz, mz);
+                    SHEAR(real, dx, dy, dz)
+                    const uint type = staged_type(other);
+//= end
 
 LOOP_KERNEL(GROUP_TOLD EXCHANGE_GROUP)
 PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES) {
     PASS_SPACE
-    LANE_SPACE
+    //= insert lane_space
     const uint item = get_global_id(0);
     const uint lane = MODULO(item, LANES);
     LOAD_BUILT(first + min(item / LANES, n - 1))
-    AMID
-    EACH_STEP
-    PASSES_WITHIN
+    //= insert begin_step
     // No early return when halted: PoCL 3.1 loses its way between that and the barriers of the lanes.
     const int active = item / LANES < n && !halted(status, step);
     const uint i = first + (active ? item / LANES : 0);
     const staged me = position[i];
     const uint my_type = staged_type(me);
-    SEEN_MINE(i)
+    OWN_INPUTS(i)
     __global const uint *entries = list + list_begin(item, rows);
     const real ux = box->unit[0], uy = box->unit[1], uz = box->unit[2];
     const real mx = box->unit_rest[0], my = box->unit_rest[1], mz = box->unit_rest[2];
@@ -47,7 +47,8 @@ PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES) {
             if (!marked) {
 #pragma unroll 4
                 for (uint k = 0; k < held; k++) {
-                    AWAY(entries[k * LIST_WIDTH])
+                    const uint j = entries[k * LIST_WIDTH];
+                    //= insert separation
                     const int within = FMA(dz, dz, FMA(dy, dy, dx * dx)) < cutoffs_of_pairs(my_type, type, table);
                     near |= (uint)within << k;
                 }
@@ -56,16 +57,17 @@ PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES) {
             if (part == 0 && begin == 0) marks[i * LANES + lane] = near;
 #endif
             for (; near; near &= near - 1) {
-                AWAY(entries[(31 - clz(near & -near)) * LIST_WIDTH])
-                add_pairs(&sums, dx, dy, dz, my_type, type, table SEEN_OF_LIST);
+                const uint j = entries[(31 - clz(near & -near)) * LIST_WIDTH];
+                //= insert separation
+                add_pairs(&sums, dx, dy, dz, my_type, type, table INPUT_OF_LIST);
             }
             entries += held * LIST_WIDTH;
         }
     }
-    LANE_TOTALS(sums, lane)
+    //= insert lane_totals
     if (active && lane == 0) {
-        FINISH_ATOM(i, me, my_type)
+        //= insert other_forces
+        //= insert output
     }
-    REST_OF_STEP
-    END_STEP
+    //= insert end_step
 }

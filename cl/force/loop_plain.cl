@@ -1,15 +1,17 @@
 // The neighbour loop over plain Verlet lists: on GPUs for smaller systems, and on CPUs without vectors.
 //
 // Plain Verlet lists: LANES work-items share an atom, each with a list of its own; an entry is a place in `position`.
-#define ADD_ENTRIES(entries_) { \
-        const uintv j = entries_; \
-        LOAD_POSITIONS \
-        realv dx = SEPARATION(me.x, x, ux, mx), dy = SEPARATION(me.y, y, uy, my); \
-        const realv dz = SEPARATION(me.z, z, uz, mz); \
-        LEAN(realv, dx, dy, dz) \
-        add_pairs(&sums, dx, dy, dz, my_type, convert_uintv(w), table SEEN_OF_LIST); \
-        PARK_SUMS \
-    }
+
+// Adds the pairs with the atoms at the VW places j.
+//= piece add_entries
+                LOAD_POSITIONS(OF_VECTOR)
+                realv dx = SEPARATION(me.x, x, ux, mx), dy = SEPARATION(me.y, y, uy, my);
+                const realv dz = SEPARATION(me.z, z, uz, mz);
+                SHEAR(realv, dx, dy, dz)
+                add_pairs(&sums, dx, dy, dz, my_type, convert_uintv(w), table INPUT_OF_LIST);
+                PARK_SUMS
+//= end
+
 // Where a launch makes several steps, caches are empty after each meeting, and lists stay the same: so how many entries a list has
 // and the first KEPT_VECTORS of them are read once, for local memory (src/engine/step/multi_step.rs; 0 in other launches).
 #define COUNT_IN_MEMORY(part) (active ? neighbors[(part * stride + i) * LANES + lane] : 0)
@@ -23,55 +25,31 @@
 #define ACTIVE item / LANES < n // nothing has halted what goes on
 #define COUNT_OF(part) (part == 0 ? own_count : COUNT_IN_MEMORY(part))
 #define LAST_KEPT min(count, (uint)(KEPT_VECTORS * VW))
-#if AHEAD == 1 || defined(CHARGES) || defined(VELOCITIES) || defined(NO_TEMPORARIES)
-#define ADD_KEPT \
-    if (part == 0) \
-        for (; k < LAST_KEPT; k += VW, entries += LIST_WIDTH * WORDS) ADD_ENTRIES(KEPT_AT(k))
-#else
-#define ADD_KEPT \
-    while (part == 0 && k < LAST_KEPT) { \
-        staged near[AHEAD * VW]; \
-        for (uint t = 0; t < AHEAD; t++) \
-            if (k + t * VW < LAST_KEPT) { \
-                uint j[VW]; \
-                STOREV(KEPT_AT(k + t * VW), j); \
-                for (uint e = 0; e < VW; e++) near[t * VW + e] = position[j[e]]; \
-            } \
-        for (uint t = 0; t < AHEAD; t++) \
-            if (k < LAST_KEPT) { \
-                const staged *const position = near + t * VW; \
-                ADD_ENTRIES(FROM_0) \
-                k += VW; \
-                entries += LIST_WIDTH * WORDS; \
-            } \
-    }
-#endif
 #else
 #define KEEP_LIST
 // No early return when halted: PoCL 3.1 loses its way between that and the barriers of the lanes.
 #define ACTIVE item / LANES < n && !halted(status, step)
 #define COUNT_OF(part) COUNT_IN_MEMORY(part)
-#define ADD_KEPT
 #endif
 LOOP_KERNEL(GROUP_TOLD EXCHANGE_GROUP)
 PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES) {
     PASS_SPACE
-    LANE_SPACE
+    //= insert lane_space
     ROWS_SPACE(PAIR_LOCAL)
     PARKED_SUMS(PAIR_LOCAL)
     const uint item = get_global_id(0);
     const uint lane = MODULO(item, LANES);
     LOAD_BUILT(first + min(item / LANES, n - 1))
     KEEP_LIST
-    LOAD_OWN(first + min(item / LANES, n - 1))
-    AMID
-    EACH_STEP
-    PASSES_WITHIN
+#if AHEAD == 2
+    Atom own = LOAD_ATOM(first + min(item / LANES, n - 1), 0);
+#endif
+    //= insert begin_step
     const int active = ACTIVE;
     const uint i = first + (active ? item / LANES : 0);
     const staged me = position[i];
     const uint my_type = staged_type(me);
-    SEEN_MINE(i)
+    OWN_INPUTS(i)
     __global const uint *entries = list + list_begin(item, rows);
 #ifdef NO_TEMPORARIES
 #define me position[i]
@@ -91,15 +69,44 @@ PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES) {
     for (uint part = 0; part < parts; part++) {
         const uint count = COUNT_OF(part);
         uint k = 0;
-        ADD_KEPT
+#if KEPT_VECTORS > 0
+#if AHEAD == 1 || defined(CHARGES) || defined(VELOCITIES) || defined(NO_TEMPORARIES)
+        if (part == 0)
+            for (; k < LAST_KEPT; k += VW, entries += LIST_WIDTH * WORDS) {
+                const uintv j = KEPT_AT(k);
+                //= insert add_entries
+            }
+#else
+        while (part == 0 && k < LAST_KEPT) {
+            staged near[AHEAD * VW];
+            for (uint t = 0; t < AHEAD; t++)
+                if (k + t * VW < LAST_KEPT) {
+                    uint j[VW];
+                    STOREV(KEPT_AT(k + t * VW), j);
+                    for (uint e = 0; e < VW; e++) near[t * VW + e] = position[j[e]];
+                }
+            for (uint t = 0; t < AHEAD; t++)
+                if (k < LAST_KEPT) {
+                    const staged *const position = near + t * VW;
+                    const uintv j = FROM_0;
+                    //= insert add_entries
+                    k += VW;
+                    entries += LIST_WIDTH * WORDS;
+                }
+        }
+#endif
+#endif
 #pragma unroll UNROLL
-        for (; k < count; k += VW, entries += LIST_WIDTH * WORDS) ADD_ENTRIES(LOAD_LIST(entries))
+        for (; k < count; k += VW, entries += LIST_WIDTH * WORDS) {
+            const uintv j = LOAD_LIST(entries);
+            //= insert add_entries
+        }
         NEEDLESS_BARRIER
     }
-    LANE_TOTALS(sums, lane)
+    //= insert lane_totals
     if (active && lane == 0) {
-        FINISH_ATOM(i, me, my_type)
+        //= insert other_forces
+        //= insert output
     }
-    REST_OF_STEP
-    END_STEP
+    //= insert end_step
 }

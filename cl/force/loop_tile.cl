@@ -7,10 +7,10 @@ __kernel __attribute__((reqd_work_group_size(BLOCK_LOCAL, 1, 1))) EXCHANGE_GROUP
 void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
 #define PLACE(k) BANKED(k, TILE_ATOMS + 1)
     __local real4 tile_atoms[BANKED_ROOM(TILE_ATOMS + 1)];
-    SEEN_TILE
+    INPUT_TILE
     ROWS_SPACE(BLOCK_LOCAL)
     PARKED_SUMS(BLOCK_LOCAL)
-    LANE_SPACE
+    //= insert lane_space
     const uint lid = get_local_id(0);
 #ifdef MOLECULES
     // A bond that breaks halts this very step, and work-items must not leave others waiting at a barrier.
@@ -27,17 +27,17 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     const staged center = centers[get_group_id(0)];
     if (lid == 0) {
         tile_atoms[PLACE(TILE_ATOMS)] = (real4)((real)1e10, (real)1e10, (real)1e10, 1); // out of all reach
-        SEEN_DUMMY
+        INPUT_DUMMY
     }
     const uint items = (end - begin) * LANES;
     const uint lane = MODULO(lid, LANES);
     for (uint base = 0; base < items; base += BLOCK_LOCAL) {
         const int active = base + lid < items;
         const uint i = begin + (active ? (base + lid) / LANES : 0);
-        const staged mine = position[i];
-        const real3 me = displacement(mine, center, box);
-        const uint my_type = staged_type(mine);
-        SEEN_MINE(i)
+        const staged me = position[i];
+        const real3 here = displacement(me, center, box);
+        const uint my_type = staged_type(me);
+        OWN_INPUTS(i)
         __global const uint *entries = list + list_begin((i - first) * LANES + lane, rows);
         Sums sums = {0};
         for (uint window = 0; window < block.w; window += TILE_ATOMS) {
@@ -47,18 +47,18 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
                 // Four at a time, so that their loads need not wait for one another.
                 for (uint first_k = lid; first_k < held; first_k += 4 * BLOCK_LOCAL) {
                     staged others[4];
-                    SEEN_OTHERS(4)
+                    INPUT_OTHERS(4)
 SHORT_LOOP
                     for (uint t = 0; t < 4; t++) {
                         const uint from = tiles[block.z + window + min(first_k + t * BLOCK_LOCAL, held - 1)];
                         others[t] = position[from];
-                        SEEN_LOAD(t, from)
+                        INPUT_LOAD(t, from)
                     }
 SHORT_LOOP
                     for (uint t = 0; t < 4; t++) {
                         const uint k = min(first_k + t * BLOCK_LOCAL, held - 1);
                         tile_atoms[PLACE(k)] = (real4)(displacement(others[t], center, box), (real)staged_type(others[t]));
-                        SEEN_STORE(t, k)
+                        INPUT_STORE(t, k)
                     }
                 }
                 barrier(CLK_LOCAL_MEM_FENCE);
@@ -77,17 +77,18 @@ SHORT_LOOP
 #define TILE_W(k) (uint)(*(__local const real4 *)((__local const char *)tile_atoms + k)).w
 #define ADD_TILE(...) { \
                     const uintv j = (uintv)(__VA_ARGS__); \
-                    add_pairs(&sums, me.x - (realv)(GATHER(TILE_X)), me.y - (realv)(GATHER(TILE_Y)), \
-                              me.z - (realv)(GATHER(TILE_Z)), my_type, (uintv)(GATHER(TILE_W)), table SEEN_OF_TILE); \
+                    add_pairs(&sums, here.x - (realv)(GATHER(TILE_X)), here.y - (realv)(GATHER(TILE_Y)), \
+                              here.z - (realv)(GATHER(TILE_Z)), my_type, (uintv)(GATHER(TILE_W)), table INPUT_OF_TILE); \
                     PARK_SUMS \
                 }
                 ADD_EIGHT(ADD_TILE, low, high)
             }
             NEEDLESS_BARRIER
         }
-        LANE_TOTALS(sums, lane)
+        //= insert lane_totals
         if (active && lane == 0) {
-            FINISH_ATOM(i, mine, my_type)
+            //= insert other_forces
+            //= insert output
         }
     }
 }

@@ -9,21 +9,18 @@
     ATOM_ARGUMENTS, __global real *restrict force, __global accum *restrict measured, \
     STATUS_ACCESS uint *restrict status, uint step
 #endif
+//= piece output
+        Atom a = LOAD_ATOM(i, total);
+        const Here now = HERE(row, step);
+        FORCE_STAGES(&a, &now)
+        FINAL_STAGES(&a, &now)
+        vstore3(a.v, i, v);
+        vstore3(a.f, i, force);
 #if defined(STEPS) && CLUSTER == 1
-#define KEEP_MEASURED(a, h, tally_, i) { \
-    accum numbers[FEEDBACK_SUMS]; \
-    MEASURE_ATOM(a, h, VIRIAL_OF(tally_), numbers) \
-    for (uint k = 0; k < FEEDBACK_SUMS; k++) added[k * GROUP_ATOMS + get_local_id(0) / LANES] = numbers[k]; \
-}
+        accum measures[FEEDBACK_SUMS];
+        MEASURE_ATOM(&a, &now, VIRIAL_OF(tallies), measures)
+        for (uint k = 0; k < FEEDBACK_SUMS; k++) added[k * GROUP_ATOMS + get_local_id(0) / LANES] = measures[k];
 #else
-#define KEEP_MEASURED(a, h, tally_, i) STORE_MEASURED(a, h, VIRIAL_OF(tally_), i, measured, stride)
+        STORE_MEASURED(&a, &now, VIRIAL_OF(tallies), i, measured, stride)
 #endif
-#define OUTPUT(i, force_, tally_) { \
-    Atom a = LOAD_ATOM(i, force_); \
-    const Here now = HERE(row, step); \
-    FORCE_STAGES(&a, &now) \
-    FINAL_STAGES(&a, &now) \
-    vstore3(a.v, i, v); \
-    vstore3(a.f, i, force); \
-    KEEP_MEASURED(&a, &now, tally_, i) \
-}
+//= end

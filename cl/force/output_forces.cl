@@ -4,12 +4,15 @@
     STATUS_ACCESS uint *restrict status, uint step
 #if TALLY
 #define PAIR_KERNEL pair_force_tally
-#define OUTPUT(i, force_, tally_) { \
-    vstore3(force_, i, force); \
-    vstore8(tally_, i, tally); \
-    STORE_COULOMB(i) \
-}
 #else
 #define PAIR_KERNEL pair_force
-#define OUTPUT(i, force_, tally_) vstore3(force_, i, force);
 #endif
+//= piece output
+        vstore3(total, i, force);
+#if TALLY
+        vstore8(tallies, i, tally);
+#ifdef CHARGES
+        coulomb[i] = coulombs.x;
+#endif
+#endif
+//= end

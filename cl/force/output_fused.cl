@@ -3,13 +3,20 @@
 // rebuild is one of the step after it.
 #define PAIR_KERNEL fused_step
 #define OUTPUT_ARGUMENTS WHOLE_STEP_ARGUMENTS
+//= piece output
 #ifdef TOTALS
-#define OUTPUT(i, force_, tally_) vstore3(force_, i, force);
+        vstore3(total, i, force);
 #else
-#define OUTPUT(i, force_, tally_) { \
-    ATOM_WITH(force_, i) \
-    const Here now = HERE(row, step), then = HERE_IN(next_row, step + 1, BOX_THEN); \
-    MOVE_ON(a, i, now, then) \
-    KEEP_OWN \
-}
+#if AHEAD == 2
+        Atom a = own;
+        a.f = total;
+#else
+        Atom a = LOAD_ATOM(i, total);
 #endif
+        const Here now = HERE(row, step), then = HERE_IN_BOX(next_row, step + 1, BOX_THEN);
+        MOVE_ON(a, i, now, then)
+#if AHEAD == 2
+        own = a;
+#endif
+#endif
+//= end

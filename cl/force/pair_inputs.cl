@@ -119,29 +119,8 @@
 #ifdef LONG_PAIRS
 #define LONG_ARGUMENT \
     , __global const uint *restrict long_held, __global const real *restrict long_force, __global const real *restrict long_tally
-#define ADD_LONG(i, force_, tally_) \
-    if (long_held[i] != 0) { \
-        force_ += vload3(i, long_force); \
-        ADD_LONG_TALLY(i, tally_) \
-    }
-#if TALLY
-#define ADD_LONG_TALLY(i, tally_) { \
-    real8 long_ = vload8(i, long_tally); \
-    ADD_LONG_COULOMB(long_.s7) \
-    long_.s7 = 0; \
-    tally_ += long_; \
-}
-#else
-#define ADD_LONG_TALLY(i, tally_)
-#endif
-#ifdef CHARGES
-#define ADD_LONG_COULOMB(energy) coulombs.x += energy;
-#else
-#define ADD_LONG_COULOMB(energy)
-#endif
 #else
 #define LONG_ARGUMENT
-#define ADD_LONG(i, force_, tally_)
 #endif
 #ifndef SLOT_SETS
 #define SLOTS_ARGUMENT
@@ -234,54 +213,28 @@ SHORT_LOOP
 #define FULL_WEIGHT
 #endif
 
-#define SEEN_ARGUMENTS CHARGE_ARGUMENT VELOCITY_ARGUMENT MADE_ARGUMENT SLOTS_ARGUMENT FOUND_ARGUMENT OWN_ARGUMENT LONG_ARGUMENT COUNT_ARGUMENT
-#define SEEN_ARRAYS CHARGE_ARRAY VELOCITY_ARRAY MADE_ARRAY
-#define SEEN_PASSED CHARGE_PASSED VELOCITY_PASSED MADE_PASSED
-#define SEEN_PARAMETERS WEIGHT_PARAMETER CHARGE_PARAMETERS VELOCITY_PARAMETERS MADE_PARAMETERS COUNT_PARAMETERS ROWS_PARAMETER
-#define SEEN_MOMENT VELOCITY_MOMENT
-#define SEEN_MINE_PASSED(i) CHARGE_MINE(i) VELOCITY_MINE_PASSED(i) MADE_MINE(i)
-#define SEEN_MINE(i) CHARGE_MINE(i) VELOCITY_MINE(i) MADE_MINE(i)
-#define SEEN_OF_LIST FULL_WEIGHT CHARGE_OF_LIST VELOCITY_OF_LIST MADE_OF_LIST COUNT_OF_PAIRS ROWS_PASSED
-#define SEEN_TILE CHARGE_TILE VELOCITY_TILE MADE_TILE
-#define SEEN_DUMMY CHARGE_DUMMY VELOCITY_DUMMY MADE_DUMMY
-#define SEEN_OTHERS(count) CHARGE_OTHERS(count) VELOCITY_OTHERS(count) MADE_OTHERS(count)
-#define SEEN_LOAD(t, from) CHARGE_LOAD(t, from) VELOCITY_LOAD(t, from) MADE_LOAD(t, from)
-#define SEEN_STORE(t, k) CHARGE_STORE(t, k) VELOCITY_STORE(t, k) MADE_STORE(t, k)
-#define SEEN_OF_TILE FULL_WEIGHT CHARGE_OF_TILE VELOCITY_OF_TILE MADE_OF_TILE COUNT_OF_PAIRS ROWS_PASSED
+#define INPUT_ARGUMENTS CHARGE_ARGUMENT VELOCITY_ARGUMENT MADE_ARGUMENT SLOTS_ARGUMENT FOUND_ARGUMENT OWN_ARGUMENT LONG_ARGUMENT COUNT_ARGUMENT
+#define INPUT_ARRAYS CHARGE_ARRAY VELOCITY_ARRAY MADE_ARRAY
+#define INPUT_PASSED CHARGE_PASSED VELOCITY_PASSED MADE_PASSED
+#define INPUT_PARAMETERS WEIGHT_PARAMETER CHARGE_PARAMETERS VELOCITY_PARAMETERS MADE_PARAMETERS COUNT_PARAMETERS ROWS_PARAMETER
+#define INPUT_MOMENT VELOCITY_MOMENT
+#define OWN_INPUTS_PASSED(i) CHARGE_MINE(i) VELOCITY_MINE_PASSED(i) MADE_MINE(i)
+#define OWN_INPUTS(i) CHARGE_MINE(i) VELOCITY_MINE(i) MADE_MINE(i)
+#define INPUT_OF_LIST FULL_WEIGHT CHARGE_OF_LIST VELOCITY_OF_LIST MADE_OF_LIST COUNT_OF_PAIRS ROWS_PASSED
+#define INPUT_TILE CHARGE_TILE VELOCITY_TILE MADE_TILE
+#define INPUT_DUMMY CHARGE_DUMMY VELOCITY_DUMMY MADE_DUMMY
+#define INPUT_OTHERS(count) CHARGE_OTHERS(count) VELOCITY_OTHERS(count) MADE_OTHERS(count)
+#define INPUT_LOAD(t, from) CHARGE_LOAD(t, from) VELOCITY_LOAD(t, from) MADE_LOAD(t, from)
+#define INPUT_STORE(t, k) CHARGE_STORE(t, k) VELOCITY_STORE(t, k) MADE_STORE(t, k)
+#define INPUT_OF_TILE FULL_WEIGHT CHARGE_OF_TILE VELOCITY_OF_TILE MADE_OF_TILE COUNT_OF_PAIRS ROWS_PASSED
 
-// Energies of an atom by itself: of its charge, and by what has been made of it. Of the Coulomb part of an atom's energy the tallies have the
-// sum with all else.
-#if TALLY && defined(CHARGES)
-#define COULOMB_SUM(sums) real3 coulombs = (real3)(SUM(sums.coulomb) / 2, 0, 0);
-#ifdef OWN_ENERGY
+// The energy of an atom's charge by itself.
+#if TALLY && defined(CHARGES) && defined(OWN_ENERGY)
 static inline real own_energy(uint type, real q) {
     const real own[TYPES] = {OWN_ENERGY};
     return own[type - 1] * q * q;
 }
-#define ADD_OWN_COULOMB(tally_, type) { \
-    const real own_ = own_energy(type, my_charge); \
-    tally_.s0 += own_; \
-    coulombs.x += own_; \
-}
-#else
-#define ADD_OWN_COULOMB(tally_, type)
 #endif
-#define ADD_COULOMB(name, lane) ADD_LANES_3(name, coulombs, lane)
-#define STORE_COULOMB(i) coulomb[i] = coulombs.x;
-#else
-#define COULOMB_SUM(sums)
-#define ADD_OWN_COULOMB(tally_, type)
-#define ADD_COULOMB(name, lane)
-#define STORE_COULOMB(i)
-#endif
-#if TALLY && defined(PASSES)
-#define ADD_OWN_MADE(i, tally_) tally_.s0 += own[i];
-#else
-#define ADD_OWN_MADE(i, tally_)
-#endif
-#define ADD_OWN_ENERGY(i, tally_, type) \
-    ADD_OWN_COULOMB(tally_, type) \
-    ADD_OWN_MADE(i, tally_)
 #ifdef CHARGES
 #define COULOMB_ARGUMENT , __global real *restrict coulomb
 #else

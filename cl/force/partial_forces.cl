@@ -6,10 +6,12 @@
 //   real around_atom(uint n, uint kind, Around a)
 // from n neighbours, whose unit vectors and distances are LEG(k), whose types KIND(k); it leaves SLOT(k) = (p, e), may use SCRATCH numbers
 // per neighbour, SCRATCHED(k, 0), ..., and returns the energy at the atom. Numbers of a triplet of types are NUMBER_OF(entry, k) with an Entry
-// TRIPLET(i, j, k): constants (K0, K1, ...) where all are alike (TRIPLET_KINDS 1). Those of a pair of types are PAIR_NUMBERS(i, j)[k]; tables are in a.samples.
-// LANES work-items may share an atom where a style goes bond by bond. Each finds neighbours in a list of its own, then they take the bonds in turns. Such a
-// style supplies besides
-//   real bond_alone(uint j, uint n, uint kind, Around a)         what neighbour j has by itself: SLOT(j), SCRATCHED(j, ...), and the energy at the atom
+// TRIPLET(i, j, k): constants (K0, K1, ...) where all are alike (TRIPLET_KINDS 1). Those of a pair of types are PAIR_NUMBERS(i, j)[k];
+// tables are in a.samples.
+// LANES work-items may share an atom where a style goes bond by bond. Each finds neighbours in a list of its own, then they take the bonds
+// in turns. Such a style supplies besides
+//   real bond_alone(uint j, uint n, uint kind, Around a)         what neighbour j has by itself: SLOT(j), SCRATCHED(j, ...), and the energy
+//     at the atom
 //   void bond_beside_others(uint j, uint n, uint kind, Around a)  what it has by the others, when all have done the former
 // For virials atom by atom it says LEG_VIRIAL(j, p) of what a pair has, p a real3, and TRIPLET_VIRIAL(j, k, p, q) of what a triplet does to j
 // and to k: a half of the one is each atom's, a third of the other.
@@ -216,7 +218,8 @@ static inline void leave_own(uint i, uint n, real energy, uint stride, __global 
 ALWAYS_INLINE real bond_alone(uint j, uint n, uint kind, Around a);
 ALWAYS_INLINE void bond_beside_others(uint j, uint n, uint kind, Around a);
 
-// Of the work-items that share an atom: finds the ways to the neighbours that each has found, and has the style do the rest. All of a group come here.
+// Of the work-items that share an atom: finds the ways to the neighbours that each has found, and has the style do the rest. All of a group
+// come here.
 ALWAYS_INLINE void share_slots(int active, uint lane, uint i, staged me, const Sums *sums, Around a, __local Surroundings *known,
                                __global const staged *position, __global uint *slot_place, __global uint *slot_count,
                                __global real *own, BOX_SPACE const Box *box, __global uint *status, uint step) {
@@ -265,13 +268,13 @@ ALWAYS_INLINE void finish_slots(uint i, staged me, uint count, Around a, __globa
 
 // What other files would define.
 #define SLOTS_PASSED , j, i, slot_place, stride
-#define SEEN_ARGUMENTS
-#define SEEN_OF_LIST SLOTS_PASSED
-#define SEEN_MINE(i)
-#define SEEN_MINE_PASSED(i)
-#define SEEN_MOMENT
-#define SEEN_ARRAYS , __global uint *slot_place, uint stride
-#define SEEN_PASSED , slot_place, stride
+#define INPUT_ARGUMENTS
+#define INPUT_OF_LIST SLOTS_PASSED
+#define OWN_INPUTS(i)
+#define OWN_INPUTS_PASSED(i)
+#define INPUT_MOMENT
+#define INPUT_ARRAYS , __global uint *slot_place, uint stride
+#define INPUT_PASSED , slot_place, stride
 #define COUNT_OF_PAIRS
 #define PARKED_SUMS(size)
 #define PARK_SUMS
@@ -283,33 +286,39 @@ ALWAYS_INLINE void finish_slots(uint i, staged me, uint count, Around a, __globa
 // Only kernels have variables in local memory, so a function is given them.
 #if defined(WITHIN) && defined(NEAR_LOCAL)
 #define KNOWN_ARGUMENT , __local Surroundings *known
-#define LANE_SPACE
 #else
 #define KNOWN_ARGUMENT
-#define LANE_SPACE \
-    NEAR_SPACE Surroundings surroundings; \
-    NEAR_SPACE Surroundings *const known = &surroundings;
 #endif
 #define AROUND_OF(i) \
     {known->legs + WORKER, KINDS_OF_ITEM SCRATCH_OF_ITEM slot_force + SLOT_AT(SLOT_SET, 0, i, SLOTS, stride), triplets, table, \
      table + SAMPLES_AT, VIRIALS_OF_ITEM(i) stride}
-#if LANES > 1
-// All of a group do that, as they wait for one another.
-#define FINISH_ATOM(i, me, type)
-#define LANE_TOTALS(sums, lane) { \
-    const Around around = AROUND_OF(i); \
-    share_slots(active, lane, i, me, &sums, around, known, position, slot_place, slot_count, own, box, status, step); \
-}
-#else
-#define FINISH_ATOM(i, me, type) { \
-    const Around around = AROUND_OF(i); \
-    finish_slots(i, me, total, around, position, slot_place, slot_count, own, box, status, step); \
-}
-#define LANE_TOTALS(sums, lane) const uint total = sums.count;
-#endif
 
-#if CLUSTER > 1
-#define ATOM_TOTALS(k) \
-    const uint total = number[k]; \
-    for (uint s_ = 0; s_ < min(total, (uint)SLOTS); s_++) slot_place[SLOT_AT(SLOT_SET, s_, i, SLOTS, stride)] = places[k * ROOM + s_];
+//= piece lane_space
+#if !(defined(WITHIN) && defined(NEAR_LOCAL))
+    NEAR_SPACE Surroundings surroundings;
+    NEAR_SPACE Surroundings *const known = &surroundings;
 #endif
+//= end
+//= piece lane_totals
+#if LANES > 1
+    // All of a group do that, as they wait for one another.
+    const Around around = AROUND_OF(i);
+    share_slots(active, lane, i, me, &sums, around, known, position, slot_place, slot_count, own, box, status, step);
+#else
+    const uint total = sums.count;
+#endif
+//= end
+//= piece cluster_sums
+//= end
+//= piece atom_totals
+            const uint total = number[k];
+            for (uint t = 0; t < min(total, (uint)SLOTS); t++) slot_place[SLOT_AT(SLOT_SET, t, i, SLOTS, stride)] = places[k * ROOM + t];
+//= end
+//= piece other_forces
+//= end
+//= piece output
+#if LANES == 1
+        const Around around = AROUND_OF(i);
+        finish_slots(i, me, total, around, position, slot_place, slot_count, own, box, status, step);
+#endif
+//= end

@@ -25,13 +25,13 @@ static inline void gather_batch(real *at_x, real *at_y, real *at_z, uint *type, 
 #endif
     for (uint k = 0; k < whole; k += VW) {
         const uintv j = LOADV(place + k);
-        LOAD_POSITIONS
+        LOAD_POSITIONS(OF_VECTOR)
 #ifdef DOUBLE
         const realv dx = x, dy = y, dz = z;
 #else
         realv dx = SEPARATION(x, center.x, ux, mx), dy = SEPARATION(y, center.y, uy, my);
         const realv dz = SEPARATION(z, center.z, uz, mz);
-        LEAN(realv, dx, dy, dz)
+        SHEAR(realv, dx, dy, dz)
 #endif
         STOREV(dx, at_x + k);
         STOREV(dy, at_y + k);
@@ -49,7 +49,7 @@ static inline realv squares(real3 me, realv x, realv y, realv z, __constant cons
     realv dx = SEPARATION(me.x, x, box->unit[0], box->unit_rest[0]);
     realv dy = SEPARATION(me.y, y, box->unit[1], box->unit_rest[1]);
     const realv dz = SEPARATION(me.z, z, box->unit[2], box->unit_rest[2]);
-    LEAN(realv, dx, dy, dz)
+    SHEAR(realv, dx, dy, dz)
 #else
     const realv dx = me.x - x, dy = me.y - y, dz = me.z - z;
 #endif

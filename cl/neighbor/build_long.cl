@@ -1,8 +1,8 @@
-// Lists of long pairs (after stencil.cl and long_layout.cl): those of types whose list cutoff is much longer than what cells and the other lists are made for,
-// as of a few large particles among many small ones (src/engine/neighbor/long_pairs.rs). Atoms of some types own rows: a row has all atoms
-// that form long pairs with its owner, and a work-group makes it. The other atom of a pair, where it owns none, keeps the places of owners
-// near it. The order of a row is that of cells around its owner, the order of owners near an atom that of their places, so no order depends
-// on chance.
+// Lists of long pairs (after stencil.cl and long_layout.cl): those of types whose list cutoff is much longer than what cells and the other
+// lists are made for, as of a few large particles among many small ones (src/engine/neighbor/long_pairs.rs). Atoms of some types own rows:
+// a row has all atoms that form long pairs with its owner, and a work-group makes it. The other atom of a pair, where it owns none, keeps
+// the places of owners near it. The order of a row is that of cells around its owner, the order of owners near an atom that of their
+// places, so no order depends on chance.
 // The kernels have these numbers:
 //   limits       (cutoff + skin)^2 per ordered pair of types, negative for pairs that are not long.
 //   reaches      Per type, the longest cutoff + skin of its long pairs if its atoms own rows, else 0. Behind these, the longest of pairs whose other

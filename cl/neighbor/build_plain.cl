@@ -2,7 +2,8 @@
 // line of cells. Which of its candidates are near becomes a mask, of 32 of them at a time; the masks of the lines before say where
 // these stand among all of the atom's entries, and chunks of those go to its LANES lists in turn, so that all are as long.
 #define ENTRIES VW
-// Room for so many atoms at a time at most (a block of a liquid has 19 to 24), their lines (25, by fours; with more cells per reach 49 or 81) and their entries (75 to 100).
+// Room for so many atoms at a time at most (a block of a liquid has 19 to 24), their lines (25, by fours; with more cells per reach 49 or
+// 81) and their entries (75 to 100).
 #define BATCH (BLOCK_LOCAL < 64 ? BLOCK_LOCAL : 64)
 #define CHOSEN_OF_ONE ((TILE_ATOMS + ENTRIES - 1) / ENTRIES * ENTRIES)
 #define CHOSEN LARGER(32 * 130, CHOSEN_OF_ONE + 2)

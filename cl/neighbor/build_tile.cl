@@ -90,13 +90,15 @@ SHORT_LOOP
                         hits ^= 1u << back;
                         if (INCLUDED(CANDIDATE(other))) HOLD(other)
                     }
-                    STORE_URGENT
+                    while (BRIM(waiting)) STORE_CHUNK(1)
                 }
-                STORE_DUE
+                if (MODULO(++rows_done, STORE_ROWS) == 0)
+                    while (in_bins(waiting) >= RESERVE) STORE_CHUNK(1)
             }
             // A window's entries fill whole chunks.
             neighbors[((window / TILE_ATOMS) * stride + i) * LANES + lane] = stored - stored_before + NUMBER_WAITING;
-            STORE_REST
+            while (in_bins(waiting) >= 8) STORE_CHUNK(1)
+            if (waiting != 0) STORE_CHUNK(waiting != 0)
         }
         if (!active) continue;
         for (uint part = (candidates + TILE_ATOMS - 1) / TILE_ATOMS; part < tile_parts; part++)

@@ -2,9 +2,8 @@
 //   HOLDER_WORDS    of local memory, `holder`, for the work-group's entries on their way
 //   WAITING_STATE   declares what a work-item knows of its own: `waiting`, those on their way, and `stored`, those in the list
 //   HOLD(k)         takes candidate k
-//   STORE_URGENT    after TURN candidates at most: stores what the next ones need the room of
-//   STORE_DUE       after a row of cells: stores full chunks
-//   STORE_REST      stores the rest, with padding up to a full chunk
+//   BRIM(waiting)   whether some have to be stored, before the next TURN candidates at the latest
+//   STORE_CHUNK(more)   stores a chunk, where there is no `more` of padding
 //   NUMBER_WAITING  how many entries are on their way
 
 // Entries are offsets of positions in local memory, of which eight in a row lie in different banks. What neighbouring
@@ -60,8 +59,3 @@ SHORT_LOOP \
         if (stored <= capacity) STORE4((uint4)(word_[0], word_[1], word_[2], word_[3]), list + slot); \
         slot += LIST_WIDTH * WORDS; \
     }
-#define STORE_URGENT while (BRIM(waiting)) STORE_CHUNK(1)
-#define STORE_DUE if (MODULO(++rows_done, STORE_ROWS) == 0) while (in_bins(waiting) >= RESERVE) STORE_CHUNK(1)
-#define STORE_REST \
-    while (in_bins(waiting) >= 8) STORE_CHUNK(1) \
-    if (waiting != 0) STORE_CHUNK(waiting != 0)

@@ -62,15 +62,12 @@ static inline size_t list_begin(uint item, uint rows) {
 #if VW >= 8
 #define staged16 JOIN(STAGED, 16)
 #define QUAD(a, b, c, d) (staged16)(position[a], position[b], position[c], position[d])
-#define LOAD_POSITIONS LOAD_POSITIONS_OF(OF_VECTOR)
-#define LOAD_POSITIONS_AT LOAD_POSITIONS_OF(OF_MEMORY)
 #else
 #define X_OF(k) position[k].x
 #define Y_OF(k) position[k].y
 #define Z_OF(k) position[k].z
 #define W_OF(k) position[k].w
-#define LOAD_POSITIONS \
+#define LOAD_POSITIONS(J) \
     const stagedv x = (stagedv)(GATHER(X_OF)), y = (stagedv)(GATHER(Y_OF)); \
     const stagedv z = (stagedv)(GATHER(Z_OF)), w = (stagedv)(GATHER(W_OF));
-#define LOAD_POSITIONS_AT LOAD_POSITIONS
 #endif

@@ -1,5 +1,5 @@
-// adp, the last pass: eam (cl/pair/eam.cl comes before) and forces by dipoles mu and quadrupoles L. u and w are functions of r, d is the separation. mu
-// is that of the atom minus the other's, and L the sum of both.
+// adp, the last pass: eam (cl/pair/eam.cl comes before) and forces by dipoles mu and quadrupoles L. u and w are functions of r, d is the
+// separation. mu is that of the atom minus the other's, and L the sum of both.
 //   F = u mu - 2 w L d + [(u' mu.d - w' d.L d)/r + (w' r + 2 w) tr L/3] d
 // An atom has made F', mu (x y z), L (xx yy zz xy xz yz), tr L.
 // c[5] = where rows of u, then w begin in `samples`, in eights of numbers

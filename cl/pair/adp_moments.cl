@@ -1,6 +1,6 @@
-// adp, first pass: the density that others make at an atom, the dipole mu = sum u d and the quadrupole L = sum w d d, d the ways to them. Its energy is
-// F(density) (cl/pair/eam_embedding.cl comes before) + mu.mu/2 + L:L/2 - (tr L)^2/6. It leaves F', mu, L (xx yy zz xy xz yz), tr L, and a place for nothing.
-// c[0] = rows per distance, c[1] = the last row
+// adp, first pass: the density that others make at an atom, the dipole mu = sum u d and the quadrupole L = sum w d d, d the ways to them.
+// Its energy is F(density) (cl/pair/eam_embedding.cl comes before) + mu.mu/2 + L:L/2 - (tr L)^2/6. It leaves F', mu, L (xx yy zz xy xz yz),
+// tr L, and a place for nothing. c[0] = rows per distance, c[1] = the last row
 // c[8] = where rows of the density, u, w, and nothing begin in `samples`, in eights of numbers
 static inline void pass_eval(realv dx, realv dy, realv dz, realv rsq, const realv *c, __global const real *samples,
                              realv *added) {

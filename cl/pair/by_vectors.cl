@@ -1,6 +1,7 @@
-// Forces of three bodies by vectors, for the first pass of styles whose formulas take a `number`, after cl/force/partial_forces.cl and before their files.
-// On CPUs, whose atoms share lists, that is VW neighbors, or pairs of these (WIDE); else it is one. A Row has the numbers of as many triplets of types, of
-// which NUMBER_OF(row, k) is the k-th.
+// Forces of three bodies by vectors, for the first pass of styles whose formulas take a `number`, after cl/force/partial_forces.cl and
+// before their files.
+// On CPUs, whose atoms share lists, that is VW neighbors, or pairs of these (WIDE); else it is one. A Row has the numbers of as many
+// triplets of types, of which NUMBER_OF(row, k) is the k-th.
 #define WIDE (CLUSTER > 1 && SLOTS <= 32)
 #if WIDE
 typedef realv number;
@@ -94,8 +95,8 @@ SHORT_LOOP
     return LOADV(values);
 }
 
-// Adds to the slots of VW pairs from p on what the energy of each does: its slopes by the lengths of j and k and by the cosine between them; and `third` to the
-// energies of both.
+// Adds to the slots of VW pairs from p on what the energy of each does: its slopes by the lengths of j and k and by the cosine between
+// them; and `third` to the energies of both.
 ALWAYS_INLINE void push_pairs(const Near *near, uint p, number by_j, number by_k, number by_c, number third, Around a) {
     const number c = LOADV(near->cosine + p);
     const number turn_j = by_c / number_at(near->distance, near->first + p), turn_k = by_c / number_at(near->distance, near->second + p);

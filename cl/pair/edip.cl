@@ -1,8 +1,8 @@
-// edip: E = sum over ordered pairs of A [(B/r)^rho - exp(-beta Z^2)] exp(sigma/(r - a)) + sum over triplets of exp(gamma/(r_ij - a)) exp(gamma/(r_ik - a))
-// lambda [1 - exp(-q) + eta q], q = Q0 exp(-mu Z) (cos + tau)^2, tau = u1 + u2 [u3 exp(-u4 Z) - exp(-2 u4 Z)], with Z = sum of f(r), how many neighbours
-// there are: f is 1 up to c, beyond exp(alpha/(1 - x^-3)) with x = (r - c)/(a - c)
-// numbers of a triplet: 0 lambda, 1 eta, 2 mu, 3 Q0, 4 u1, 5 u2, 6 u3, 7 u4; of a pair, as the triplet (i, j, j): 8 A, 9 B, 10 a, 11 c, 12 alpha, 13 beta,
-// 14 gamma, 15 rho, 16 sigma
+// edip: E = sum over ordered pairs of A [(B/r)^rho - exp(-beta Z^2)] exp(sigma/(r - a)) + sum over triplets of exp(gamma/(r_ij - a))
+// exp(gamma/(r_ik - a)) lambda [1 - exp(-q) + eta q], q = Q0 exp(-mu Z) (cos + tau)^2, tau = u1 + u2 [u3 exp(-u4 Z) - exp(-2 u4 Z)], with Z
+// = sum of f(r), how many neighbours there are: f is 1 up to c, beyond exp(alpha/(1 - x^-3)) with x = (r - c)/(a - c)
+// numbers of a triplet: 0 lambda, 1 eta, 2 mu, 3 Q0, 4 u1, 5 u2, 6 u3, 7 u4; of a pair, as the triplet (i, j, j): 8 A, 9 B, 10 a, 11 c, 12
+// alpha, 13 beta, 14 gamma, 15 rho, 16 sigma
 #define SCRATCH_RISE(k) SCRATCHED(k, 0)
 #define SCRATCH_SLOPE(k) SCRATCHED(k, 1)
 #define SCRATCH_COUNT(k) SCRATCHED(k, 2) // the slope of f

@@ -1,8 +1,8 @@
 // hybrid, hybrid/overlay, hybrid/scaled: the sum of several styles, each within its own cutoff (src/potentials/pair/hybrid.rs)
-// PARTS: PART(evaluate, at, made, times) for each of them, VECTOR_PARTS the same of forces that are not along the line between atoms, CHARGED_PARTS for those with charges, FRICTION_PARTS for those with
-// friction; c[at] = cutoff^2, 0 where a pair of types has another style, and from c[at + 1] on what the style itself reads;
-// `made` is where its own begin among the numbers that passes before this one have made of each atom, or the script gives; `times` is `FACTOR *`
-// in hybrid/scaled, else nothing
+// PARTS: PART(evaluate, at, made, times) for each of them, VECTOR_PARTS the same of forces that are not along the line between atoms,
+// CHARGED_PARTS for those with charges, FRICTION_PARTS for those with friction; c[at] = cutoff^2, 0 where a pair of types has another
+// style, and from c[at + 1] on what the style itself reads; `made` is where its own begin among the numbers that passes before this one
+// have made of each atom, or the script gives; `times` is `FACTOR *` in hybrid/scaled, else nothing
 #ifdef ANY_SAMPLED
 #define SAMPLED
 #define SAMPLES __global const real *samples,

@@ -43,21 +43,19 @@ typedef struct {
     uintv kinds;
 #endif
 } Row;
-static inline number chosen(Row row, uint stride) {
-    number value = row.first[0];
+static inline number chosen(Row row, uint k, uint stride) {
+    number value = row.first[k];
 #if TYPES > 1
-    for (uint t = 1; t < TYPES; t++) value = convert_maskv(row.kinds == (uintv)(t + 1)) ? (number)(row.first[t * stride]) : value;
+    for (uint t = 1; t < TYPES; t++) value = convert_maskv(row.kinds == (uintv)(t + 1)) ? (number)(row.first[k + t * stride]) : value;
 #endif
     return value;
 }
 #if TYPES > 1
 #define KINDS_AT(kinds, k) , LOADV((kinds) + (k))
-#define KINDS_OF(row) , (row).kinds
 #else
 #define KINDS_AT(kinds, k)
-#define KINDS_OF(row)
 #endif
-#define OF(row, k) chosen((Row){(row).first + (k) KINDS_OF(row)}, COEFFICIENTS + 1)
+#define OF(row, k) chosen(row, k, COEFFICIENTS + 1)
 #define PAIR_ROW(j) (Row){PAIR_NUMBERS(kind, 1) KINDS_AT(ways->kinds_left, j)}
 #if TRIPLET_KINDS == 1
 #define SCREEN_ROW(j, k) 0
@@ -66,7 +64,7 @@ typedef uint ScreenRow;
 #else
 typedef Row ScreenRow;
 #define SCREEN_ROW(j, k) (Row){TRIPLET(kind, KIND(j), 1) KINDS_AT(ways->kinds, k)}
-#define SCREEN_OF(row, k) chosen((Row){(row).first + (k) KINDS_OF(row)}, WIDTH)
+#define SCREEN_OF(row, k) chosen(row, k, WIDTH)
 #endif
 #define CUBIC(f, samples, table, row) const Four f = rows_of(samples, 2 * convert_uintv(table) + convert_uintv(row));
 #define ADD_SLOPES(k, q) { \
@@ -74,26 +72,13 @@ typedef Row ScreenRow;
     STOREV(LOADV(ways->by_y + k) + q.y, ways->by_y + k); \
     STOREV(LOADV(ways->by_z + k) + q.z, ways->by_z + k); \
 }
-#if VIRIALS
-#define ADD_SCREEN_VIRIALS(j, k, p, q) { \
-    real p_[3][VW], q_[3][VW]; \
-    STOREV(p.x, p_[0]), STOREV(p.y, p_[1]), STOREV(p.z, p_[2]); \
-    STOREV(q.x, q_[0]), STOREV(q.y, q_[1]), STOREV(q.z, q_[2]); \
-    for (uint t = 0; t < min((uint)VW, n - k); t++) \
-        TRIPLET_VIRIAL(j, k + t, (real3)(p_[0][t], p_[1][t], p_[2][t]), (real3)(q_[0][t], q_[1][t], q_[2][t])) \
-}
-#else
-#define ADD_SCREEN_VIRIALS(j, k, p, q)
-#endif
+// Leaves neighbour j at the place s of those of which others leave a part.
+ALWAYS_INLINE void leave(Ways *ways, uint s, uint j, real part, Around a) {
+    const real4 leg = LEG(j);
+    ways->at[s] = j, ways->left[s] = part, ways->r[s] = leg.w, ways->ux[s] = leg.x, ways->uy[s] = leg.y, ways->uz[s] = leg.z;
 #if TYPES > 1
-#define LEAVE_KIND(s, j) ways->kinds_left[s] = KIND(j);
-#else
-#define LEAVE_KIND(s, j)
+    ways->kinds_left[s] = KIND(j);
 #endif
-#define LEAVE(s, j, part) { \
-    const real4 leg = LEG(j); \
-    ways->at[s] = j, ways->left[s] = part, ways->r[s] = leg.w, ways->ux[s] = leg.x, ways->uy[s] = leg.y, ways->uz[s] = leg.z; \
-    LEAVE_KIND(s, j) \
 }
 #else
 #define LEFT(k) SCRATCHED(k, 0) // what others leave of the pair with a neighbour
@@ -110,7 +95,6 @@ typedef struct {
     const real4 row_ = ((__global const real4 *)(samples))[2 * (uint)(table) + (uint)(row)]; \
     const Cubic f = {row_.x, row_.y, row_.z, row_.w};
 #define ADD_SLOPES(k, q) SLOT(k) += (real4)(q.x, q.y, q.z, 0);
-#define ADD_SCREEN_VIRIALS(j, k, p, q) TRIPLET_VIRIAL(j, k, ((real3)(p.x, p.y, p.z)), ((real3)(q.x, q.y, q.z)))
 #endif
 
 // A function and its slope.
@@ -120,6 +104,19 @@ typedef struct {
 typedef struct {
     number x, y, z;
 } Vector;
+
+// The virial of what others k to k + AT_ONCE - 1 have to do with the pair with j, of n neighbours in all.
+ALWAYS_INLINE void add_screen_virials(uint n, uint j, uint k, Vector p, Vector q, Around a) {
+#if VIRIALS && WIDE
+    real p_[3][VW], q_[3][VW];
+    STOREV(p.x, p_[0]), STOREV(p.y, p_[1]), STOREV(p.z, p_[2]);
+    STOREV(q.x, q_[0]), STOREV(q.y, q_[1]), STOREV(q.z, q_[2]);
+    for (uint t = 0; t < min((uint)VW, n - k); t++)
+        TRIPLET_VIRIAL(j, k + t, (real3)(p_[0][t], p_[1][t], p_[2][t]), (real3)(q_[0][t], q_[1][t], q_[2][t]))
+#else
+    TRIPLET_VIRIAL(j, k, (real3)(p.x, p.y, p.z), (real3)(q.x, q.y, q.z))
+#endif
+}
 
 // (1 - (1 - x)^4)^2 from 0 to 1.
 static inline Sloped smooth_step(number x) {
@@ -163,7 +160,7 @@ typedef struct {
 #else
 #define WAYS_PARAMETER
 #define WAYS_PASSED
-#define WAYS(k) WAY(k)
+#define WAYS(k) (Way){LEG(k).w * LEG(k).x, LEG(k).w * LEG(k).y, LEG(k).w * LEG(k).z, LEG(k).w * LEG(k).w}
 #define WAY(j) (Way){LEG(j).w * LEG(j).x, LEG(j).w * LEG(j).y, LEG(j).w * LEG(j).z, LEG(j).w * LEG(j).w}
 #endif
 
@@ -225,7 +222,7 @@ ALWAYS_INLINE real3 push_screens(uint n, uint kind, uint j, real whole, Around a
         shrink -= sides;
         pull.x += p.x, pull.y += p.y, pull.z += p.z;
         ADD_SLOPES(k, q)
-        ADD_SCREEN_VIRIALS(j, k, p, q)
+        add_screen_virials(n, j, k, p, q, a);
     }
     const real by_j = TOGETHER(shrink, +);
     const real3 shrunk = by_j * LEG(j).w * LEG(j).xyz;
@@ -233,7 +230,8 @@ ALWAYS_INLINE real3 push_screens(uint n, uint kind, uint j, real whole, Around a
     return shrunk + (real3)(TOGETHER(pull.x, +), TOGETHER(pull.y, +), TOGETHER(pull.z, +));
 }
 
-// Of a bond: phi and the fall at the cutoff with their slopes, and the densities 0 to 3 of the neighbour, which have its weights where these are averaged so.
+// Of a bond: phi and the fall at the cutoff with their slopes, and the densities 0 to 3 of the neighbour, which have its weights where
+// these are averaged so.
 typedef struct {
     Sloped phi, taper;
     number rho[4];
@@ -321,7 +319,8 @@ static inline Embedded embedded(Moments *m, __global const real *own) {
     return e;
 }
 
-// What a bond of length r along u, of which others leave a part, does: the slope by the way to the neighbour, and the energy that it would have over that part.
+// What a bond of length r along u, of which others leave a part, does: the slope by the way to the neighbour, and the energy that it would
+// have over that part.
 typedef struct {
     Vector slope;
     number whole;
@@ -382,11 +381,11 @@ ALWAYS_INLINE void find_ways(Ways *ways, uint n, uint kind, Around a) {
         if (LEG(j).w >= NUMBERS_OF(j)[0]) continue;
         const real left = left_of(n, kind, j, a WAYS_PASSED);
         if (left == 0) continue;
-        LEAVE(count, j, left)
+        leave(ways, count, j, left, a);
         count++;
     }
     ways->count = count;
-    for (; count % VW != 0; count++) LEAVE(count, 0, 0)
+    for (; count % VW != 0; count++) leave(ways, count, 0, 0, a);
 }
 ALWAYS_INLINE real around_atom(uint n, uint kind, Around a) {
     Ways room, *const ways = &room;

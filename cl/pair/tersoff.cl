@@ -1,5 +1,5 @@
-// tersoff (cl/pair/by_vectors.cl comes before): E = 1/2 sum over ordered pairs of fC [A exp(-l1 r) - b B exp(-l2 r)], b = (1 + (beta zeta)^n)^(-1/2n), zeta = sum over others of
-// fC g(cos) exp(l3^m (r_ij - r_ik)^m)
+// tersoff (cl/pair/by_vectors.cl comes before): E = 1/2 sum over ordered pairs of fC [A exp(-l1 r) - b B exp(-l2 r)], b = (1 + (beta
+// zeta)^n)^(-1/2n), zeta = sum over others of fC g(cos) exp(l3^m (r_ij - r_ik)^m)
 // numbers of a triplet: 0 m, 1 gamma, 2 l3 (to the power m), 3 c^2, 4 d^2, 5 cos0, 6 n, 7 beta, 8 l2, 9 B, 10 R, 11 D, 12 l1, 13 A,
 // 14 to 17: bounds of beta zeta from which on b is a series
 #define M_OF(e) NUMBER_OF(e, 0)

@@ -1,5 +1,5 @@
-// tersoff/mod and tersoff/mod/c, after cl/pair/by_vectors.cl and before cl/pair/tersoff.cl: fC with another slope, g = c1 + c2 h^2/(c3 + h^2) [1 + c4 exp(-c5 h^2)] with h = cos0 - cos,
-// b = (1 + zeta^eta)^(-1/2n), and c0 beside the repulsion
+// tersoff/mod and tersoff/mod/c, after cl/pair/by_vectors.cl and before cl/pair/tersoff.cl: fC with another slope, g = c1 + c2 h^2/(c3 +
+// h^2) [1 + c4 exp(-c5 h^2)] with h = cos0 - cos, b = (1 + zeta^eta)^(-1/2n), and c0 beside the repulsion
 // numbers of a triplet as for tersoff, but for 1 eta, 3 c1, 4 c2, 7 c3, 14 c4, 15 c5, 16 c0
 #define TERSOFF_MOD
 

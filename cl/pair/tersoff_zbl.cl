@@ -1,5 +1,5 @@
-// tersoff/zbl, after cl/pair/by_vectors.cl and before cl/pair/tersoff.cl: close atoms have the screened repulsion of their nuclei instead, F of the one and 1 - F of the other, with
-// F = 1/(1 + exp(-s (r - r1)))
+// tersoff/zbl, after cl/pair/by_vectors.cl and before cl/pair/tersoff.cl: close atoms have the screened repulsion of their nuclei instead,
+// F of the one and 1 - F of the other, with F = 1/(1 + exp(-s (r - r1)))
 // numbers of a triplet as for tersoff, and 18 q of the nuclei, 19 1/a of the screening, 20 r1, 21 s, 22 how much longer bonds count
 #define TERSOFF_ZBL
 

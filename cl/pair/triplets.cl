@@ -1,5 +1,5 @@
-// Energies w(cos) E_j E_k of triplets, with the angle at an atom, a function w of it, and a function E of each distance: for the first pass of sw and its like, after
-// cl/pair/by_vectors.cl and before their own file, which supplies
+// Energies w(cos) E_j E_k of triplets, with the angle at an atom, a function w of it, and a function E of each distance: for the first pass
+// of sw and its like, after cl/pair/by_vectors.cl and before their own file, which supplies
 //   Leg leg_of(number r, Row e)            of a neighbor at a distance; e is the row of the triplet (i, k, k)
 //   Sloped angle(number c, Row e)          w of a triplet at a cosine, and its slope
 typedef struct {

@@ -89,41 +89,15 @@ static inline void begin_cycle(__global uint *status, uint cycle, uint step) {
     status[STATUS_HALT] = NEVER;
 }
 
-// Around a step: all before the step `stop` up to a halt, from one buffer of positions into the other by turns. A halt in their
-// midst begins the `cycle`, where there is one: all have seen it, and none looks again.
-// On CPUs a work-group is one work-item, one for each core or a single one (cl/force/loop_cluster.cl); the rows of fixes' numbers may go along.
-#define END_STEP } \
-    LEAVE_BOX \
-    if (cycle != 0 && get_global_id(0) == 0 && step > start && step < stop) begin_cycle(status, cycle, step);
 #if CLUSTER > 1
-#define EACH_STEP \
-    uint turn = group_barrier[BARRIER_TURN]; \
-    const uint along = next_row - row; \
-    if (passed_over(status, &step)) stop = step; \
-    const uint start = step; \
-    for (; step < stop && go_on(group_barrier, status, turn++, step, step == start); step++, row += along, next_row += along, NEXT_BOX SWAP_POSITIONS) {
 #define X_HOLD(i) x_hold[i]
 #else
-// Where fixes' numbers may go along there, too.
+// The rows of fixes' numbers may go along from step to step, on CPUs (cl/force/whole_steps.cl) and here.
 #ifdef FEEDBACK
-#define ROWS_NOW const uint along = next_row - row;
 #define ROWS_NEXT row += along, next_row += along,
 #else
-#define ROWS_NOW
 #define ROWS_NEXT
 #endif
-#define EACH_STEP \
-    __local int on; \
-    uint turn = group_barrier[BARRIER_TURN]; \
-    ROWS_NOW \
-    if (passed_over(status, &step)) stop = step; \
-    const uint start = step; \
-    for (; step < stop; step++, ROWS_NEXT NEXT_BOX SWAP_POSITIONS) { \
-        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
-        if (get_local_id(0) == 0) on = go_on(group_barrier, status, turn, step, step == start); \
-        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
-        if (!on) break; \
-        turn++;
 // Where a work-item's atom was when the list was built, read once and not at the end of each step, where all wait for it.
 #define LOAD_BUILT(i) \
     staged built = (staged)(0); \
@@ -143,10 +117,6 @@ static inline void swap_staged(__global staged **a, __global staged **b) {
 #define STAGED_TO __global staged *
 
 #else
-#define AMID
-#define EACH_STEP
-#define REST_OF_STEP
-#define END_STEP
 #define BARRIER_ARGUMENTS
 #define LOAD_BUILT(i)
 #define X_HOLD(i) x_hold[i]

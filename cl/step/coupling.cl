@@ -63,7 +63,8 @@ ALWAYS_INLINE void gather_part(uint g, __global const accum *measured, __global 
 
 // The parts from `begin` on.
 __kernel __attribute__((reqd_work_group_size(GATHER_LOCAL, 1, 1)))
-void gather_measured(__global const accum *restrict measured, __global accum *restrict partial, uint stride, uint share, uint n, uint parts, uint begin) {
+void gather_measured(__global const accum *restrict measured, __global accum *restrict partial, uint stride, uint share,
+                     uint n, uint parts, uint begin) {
     SHARED_SUMS
     gather_part(begin + get_group_id(0), measured, partial, stride, share, n, parts, shared);
 }

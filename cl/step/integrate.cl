@@ -31,18 +31,18 @@ typedef struct {
 
 // Adds to the k-th of a fix's sums, in kernels that measure (cl/analysis/fix_sums.cl, TOTALS of cl/step/step.cl).
 #ifdef MEASURE
-#define ADD_UP(h, k, value) (h)->sums[k] += (value);
+#define ADD_UP(h, k, value) (h)->sums[k] += (value)
 #else
 #define ADD_UP(h, k, value)
 #endif
 // The same of the virial of a force on an atom at a place: xx yy zz xy xz yz, the k-th and the next five.
 #define ADD_UP_VIRIAL(h, k, force_, place) \
-    ADD_UP(h, k, (force_).x * (place).x) \
-    ADD_UP(h, (k) + 1, (force_).y * (place).y) \
-    ADD_UP(h, (k) + 2, (force_).z * (place).z) \
-    ADD_UP(h, (k) + 3, (force_).x * (place).y) \
-    ADD_UP(h, (k) + 4, (force_).x * (place).z) \
-    ADD_UP(h, (k) + 5, (force_).y * (place).z)
+    ADD_UP(h, k, (force_).x * (place).x); \
+    ADD_UP(h, (k) + 1, (force_).y * (place).y); \
+    ADD_UP(h, (k) + 2, (force_).z * (place).z); \
+    ADD_UP(h, (k) + 3, (force_).x * (place).y); \
+    ADD_UP(h, (k) + 4, (force_).x * (place).z); \
+    ADD_UP(h, (k) + 5, (force_).y * (place).z);
 
 // Adds one to what the fix counts.
 #define COUNT_ONE(h) atomic_inc((h)->count);
@@ -63,22 +63,21 @@ typedef struct {
     __global uint *restrict counts, long origin
 #define LOAD_ATOM(i, force) {vload3(i, x), vload3(i, v), force, type[i], mask[i], tag[i], image[i]}
 #ifdef MEASURE
-#define HERE_IN(row, step, box_) {parameters + (row), memory, counts, origin + (long)(step), 0, box_, sums}
-#define PART_OF(h, place, group, first, first_memory, first_sum) \
-    {(h)->p + (first), (h)->memory + (first_memory), (h)->count + (place), (h)->step, group, (h)->box, (h)->sums + (first_sum)}
+#define HERE_IN_BOX(row, step, box_) {parameters + (row), memory, counts, origin + (long)(step), 0, box_, sums}
+#define SUMS_FROM(h, first_sum) , (h)->sums + (first_sum)
 #else
-#define HERE_IN(row, step, box_) {parameters + (row), memory, counts, origin + (long)(step), 0, box_}
-#define PART_OF(h, place, group, first, first_memory, first_sum) \
-    {(h)->p + (first), (h)->memory + (first_memory), (h)->count + (place), (h)->step, group, (h)->box}
+#define HERE_IN_BOX(row, step, box_) {parameters + (row), memory, counts, origin + (long)(step), 0, box_}
+#define SUMS_FROM(h, first_sum)
 #endif
-#define HERE(row, step) HERE_IN(row, step, box)
+#define HERE(row, step) HERE_IN_BOX(row, step, box)
 
 // Calls the function of the fix at a place for the atoms of `called` (its group or groups, or all) that are `inside` its region (an
 // expression of `at` and `own`, src/model/region/code.rs); its parameters begin at `first`, its memory at `first_memory`, its
 // sums at `first_sum`.
 #define CALL_STAGE(name, place, group, called, first, first_memory, first_sum, inside, a, h) \
     if ((a)->mask & (called)) { \
-        const Here own = PART_OF(h, place, group, first, first_memory, first_sum); \
+        const Here own = {(h)->p + (first), (h)->memory + (first_memory), (h)->count + (place), (h)->step, group, \
+                          (h)->box SUMS_FROM(h, first_sum)}; \
         const accum3 at = coordinates((a)->x); \
         if (inside) name(a, &own); \
     }
@@ -90,7 +89,8 @@ typedef struct {
 #endif
 #define CALL_MEASURE(name, group, first, a, h, virial, out) \
     if ((a)->mask & (group)) { \
-        const Here own = PART_OF(h, 0, group, first, FEEDBACK_MEMORY, 0); \
+        const Here own = {(h)->p + (first), (h)->memory + FEEDBACK_MEMORY, (h)->count, (h)->step, group, \
+                          (h)->box SUMS_FROM(h, 0)}; \
         name(a, &own, virial, out); \
     } else { \
         for (uint sum = 0; sum < FEEDBACK_SUMS; sum++) (out)[sum] = 0; \

@@ -29,7 +29,7 @@ __kernel void give_slots(__global const uint *restrict tag, __global uint *restr
     __global master *restrict x, __global const uint *restrict type, __global staged *restrict position, \
     __global const staged *restrict x_hold, __constant const Box *restrict box, __global uint *restrict status, \
     uint step, real trigger, uint stride, uint n
-#define PLACE(at, i) { \
+#define MOVE_TO(at, i) { \
     const master3 to = (at); \
     const staged s = store_position(to, type[i], i, x, position, box, stride); \
     watch(to, s, x_hold[i], box, status, step, trigger); \
@@ -74,7 +74,7 @@ __kernel void go_along(PLACE_ARGUMENTS, __global const long *restrict image, __g
         at += (master3)(back_y * box->tilt[0] + back_z * box->tilt[1], back_z * box->tilt[2], 0);
 #endif
     }
-    PLACE(at, i)
+    MOVE_TO(at, i)
 }
 
 // Damped motion: back along the velocity, which is forgotten if `rest`; then v += first f / m, v = keep v + turn f, no component
@@ -96,7 +96,7 @@ __kernel void move_damped(PLACE_ARGUMENTS, __global accum *restrict v, __global 
     }
     at += MASTER_OF(drift * u);
     vstore3(u + last * push, i, v);
-    PLACE(at, i)
+    MOVE_TO(at, i)
 }
 
 // Of all forces f, with vectors a and b that stand by slot or, without `by_slot`, as the atoms do: sums f f, f a, f b, a a; pair and bond

@@ -30,37 +30,37 @@ typedef JOIN(ELEMENT, VW) elementv;
 #define TILES_KERNEL tiles_force
 #endif
 
-#if VW == 1
-#define LOAD_OTHERS(k) \
-    const element4 other = tile[k]; \
-    const elementv x = other.x, y = other.y, z = other.z, w = other.w;
-#else
-#define LOAD_OTHERS(k) const elementv x = tile_x[k], y = tile_y[k], z = tile_z[k], w = tile_w[k];
-#endif
 #ifdef UNIT
 #define SQUARE_OF(rsq) ((rsq) * (real)UNIT_SQUARED)
 #else
 #define SQUARE_OF(rsq) (rsq)
 #endif
 #if TALLY
-#define ADD_ENERGY(e) sum += (e);
+#define ADD_ENERGY(e) sum += (e)
 #else
 #define ADD_ENERGY(e)
 #endif
 
-// Adds the forces and energies of places k VW to k VW + VW - 1 of the tile, which may be written with `pull` and
-// `energy`, what pair_term returns.
-#define MEET(k, force_, energy_) { \
-    LOAD_OTHERS(k) \
-    const realv dx = SEPARATION_OF(me.x, x, X), dy = SEPARATION_OF(me.y, y, Y), dz = SEPARATION_OF(me.z, z, Z); \
-    const realv rsq = SQUARE_OF(FMA(dz, dz, FMA(dy, dy, dx * dx))); \
-    realv energy; \
-    const realv pull = pair_term(own, w, rsq, &energy); \
+// Of places k VW to k VW + VW - 1 of the tile: F / r and the energies of the pairs with them, which are added as `pull` and `energy` or as what
+// is written with these.
+//= piece pair_of_tile
+#if VW == 1
+                const element4 other = tile[k];
+                const elementv x = other.x, y = other.y, z = other.z, w = other.w;
+#else
+                const elementv x = tile_x[k], y = tile_y[k], z = tile_z[k], w = tile_w[k];
+#endif
+                const realv dx = SEPARATION_OF(me.x, x, X), dy = SEPARATION_OF(me.y, y, Y), dz = SEPARATION_OF(me.z, z, Z);
+                const realv rsq = SQUARE_OF(FMA(dz, dz, FMA(dy, dy, dx * dx)));
+                realv energy;
+                const realv pull = pair_term(own, w, rsq, &energy);
+//= end
+#define ADD_PAIR(force_, energy_) { \
     const realv f = force_; \
     fx = FMA(dx, f, fx); \
     fy = FMA(dy, f, fy); \
     fz = FMA(dz, f, fz); \
-    ADD_ENERGY(energy_) \
+    ADD_ENERGY(energy_); \
 }
 
 // force: per atom (F, energy), the energy being half of that of its pairs; 0 without TALLY.
@@ -96,7 +96,10 @@ void TILES_KERNEL(__global const element4 *restrict position, __global row4 *res
         // Most tiles are full and without the group's own atoms: nothing is left out. Vectors share the cost of that.
         if (base + BLOCK <= n && (base + BLOCK <= first || base >= first + ATOMS)) {
 #pragma unroll 4
-            for (int k = lane; k < BLOCK; k += LANES) MEET(k, pull, energy)
+            for (int k = lane; k < BLOCK; k += LANES) {
+                //= insert pair_of_tile
+                ADD_PAIR(pull, energy)
+            }
             continue;
         }
 #endif
@@ -105,7 +108,8 @@ void TILES_KERNEL(__global const element4 *restrict position, __global row4 *res
             const placev place = (placev)(NUMBERED) + k * VW;
             const placev keep = (place != self) & (place < count);
             // A select, as an atom's own term is infinite.
-            MEET(k, keep ? pull : (realv)(0), keep ? energy : (realv)(0))
+            //= insert pair_of_tile
+            ADD_PAIR(keep ? pull : (realv)(0), keep ? energy : (realv)(0))
         }
     }
     row4 total = (row4)(SUM(fx), SUM(fy), SUM(fz), SUM(sum) / 2);

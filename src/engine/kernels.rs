@@ -117,6 +117,8 @@ files! {
     APPEND = "force/append.cl";
     /// What all neighbour loops have in common.
     LOOP_KERNEL = "force/kernel.cl";
+    /// What stands around the loop where one launch makes several steps.
+    WHOLE_STEPS = "force/whole_steps.cl";
     /// Forces stay in memory.
     OUTPUT_FORCES = "force/output_forces.cl";
     /// A fused step: fixes go on with the forces.

@@ -426,7 +426,7 @@ impl StepKernels {
         self.turn(atoms, neighbor)
     }
 
-    /// OUTPUT_ARGUMENTS of a whole step (cl/force/output_fused.cl), after SEEN_ARGUMENTS.
+    /// OUTPUT_ARGUMENTS of a whole step (cl/force/output_fused.cl), after INPUT_ARGUMENTS.
     fn fused_step_args<'a>(
         &'a self,
         atoms: &'a DeviceAtoms,

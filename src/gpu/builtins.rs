@@ -157,7 +157,7 @@ fn declare(text: &mut String, rows: &[Row], used: &HashSet<Cow<'_, str>>, fp64: 
 }
 
 /// The words that a text uses: but for those of comments and of macros that it does not use, and with those that `JOIN` makes of others
-/// (cl/common/common.cl).
+/// (cl/common/common.cl), and all macros that begin as `NAME_##` does.
 fn used(source: &str) -> HashSet<Cow<'_, str>> {
     let mut macros: HashMap<&str, Vec<&str>> = HashMap::new();
     let (mut todo, mut of_macro) = (Vec::new(), None);
@@ -175,9 +175,14 @@ fn used(source: &str) -> HashSet<Cow<'_, str>> {
     }
     let mut used = HashSet::new();
     while let Some(code) = todo.pop() {
-        for (word, _) in words(code) {
+        for (word, pasted) in words(code) {
             if used.insert(Cow::Borrowed(word)) {
                 todo.extend(macros.get(word).into_iter().flatten());
+            }
+            for (name, values) in macros.iter().filter(|(name, _)| pasted && name.starts_with(word)) {
+                if used.insert(Cow::Borrowed(*name)) {
+                    todo.extend(values);
+                }
             }
         }
         for (at, _) in code.match_indices("JOIN(") {
@@ -217,11 +222,14 @@ mod tests {
 #define LONGER(x) \\
     sqrt(x)
 #define NOT_USED(x) log(x)
+#define PUT(width) PUT_##width(c, 0, p)
+#define PUT_4 vstore4
 a = TO_REAL(LONGER(LOADV(p))); // no exp
 b = JOIN(convert_uint, VW)(a);
+PUT(4);
 ";
         let words = used(text);
-        for word in ["vload16", "convert_float16", "convert_double16", "convert_uint16", "sqrt"] {
+        for word in ["vload16", "convert_float16", "convert_double16", "convert_uint16", "sqrt", "vstore4"] {
             assert!(words.contains(word), "{word}");
         }
         for word in ["log", "exp", "convert_float"] {
@@ -237,10 +245,10 @@ b = JOIN(convert_uint, VW)(a);
     /// What kernel files call and do not define is declared.
     #[test]
     fn all_that_kernel_files_call_is_declared() {
-        // The language's words, what only compilers of GPUs have, and parameters of macros.
+        // The language's words, what only compilers of GPUs have, parameters of macros, and functions that macros define.
         const OTHERS: &str = "defined for if return sizeof switch volatile while reqd_work_group_size vector_size \
             atomic_fetch_add_explicit intel_reqd_sub_group_size sub_group_shuffle_xor \
-            add evaluate load m potential stages store";
+            add add_whole evaluate m potential stages width";
         fn texts(folder: &Path, all: &mut String) {
             for entry in
                 std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path())

@@ -2,7 +2,7 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::{Display, Write};
+use std::fmt::Display;
 use std::rc::{Rc, Weak};
 use std::time::Instant;
 
@@ -14,6 +14,7 @@ use super::device::{Gpu, Inner};
 use super::kernel::Kernel;
 use super::pocl;
 use super::rehearsal;
+use super::source::put_together;
 use super::status::{ClResult, Failure};
 use super::turn::Turn;
 use crate::base::error::{Error, Result};
@@ -392,11 +393,12 @@ fn locate(words: &str, source: &str) -> String {
         let digits = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
         let line: usize = after[..digits].parse().unwrap_or(0);
         let above: Vec<&str> = source.lines().take(line.saturating_sub(1)).collect();
-        match above.iter().rposition(|text| text.starts_with("#line 1 ")) {
-            Some(place) => {
-                let file = above[place].trim_start_matches("#line 1 ").trim_matches('"');
-                located.push_str(&format!("{file}:{}", above.len() - place));
-            }
+        let marked = above.iter().enumerate().rev().find_map(|(place, text)| {
+            let (first, file) = text.strip_prefix("#line ")?.split_once(' ')?;
+            Some((file.trim_matches('"'), first.parse::<usize>().ok()? + above.len() - place - 1))
+        });
+        match marked {
+            Some((file, line)) => located.push_str(&format!("{file}:{line}")),
             None => located.push_str(&format!("<kernel>:{line}")),
         }
         rest = &after[digits..];
@@ -404,17 +406,9 @@ fn locate(words: &str, source: &str) -> String {
     located + rest
 }
 
-/// One text; `#line` makes the compiler name each file and its own lines.
+/// One text, with the definitions before all files.
 fn assemble(files: &[(&str, &str)], defines: &Defines) -> String {
-    let mut source = defines.prologue();
-    for (name, text) in files {
-        let name = name.strip_prefix("cl/").unwrap_or(name);
-        write!(source, "#line 1 \"cl/{name}\"\n{text}").expect("a String takes every write");
-        if !text.ends_with('\n') {
-            source.push('\n');
-        }
-    }
-    source
+    defines.prologue() + &put_together(files)
 }
 
 #[cfg(test)]
@@ -443,10 +437,15 @@ mod tests {
 
     #[test]
     fn absolute_lines_become_lines_of_files() {
-        let files = [("common.cl", "// one\n// two\n"), ("pair/style.cl", "// first\nbroken\n")];
+        let files = [
+            ("common.cl", "// one\n//= piece two\n// three\nbad\n//= end\n"),
+            ("pair/style.cl", "// first\n//= insert two\nbroken\n"),
+        ];
         let source = assemble(&files, &Defines::new().set("A", 1));
-        let line = source.lines().position(|text| text == "broken").expect("is there") + 1;
-        let words = format!("<kernel>:{line}:7: error: bad\n<kernel>:1:1: note\n");
-        assert_eq!(locate(&words, &source), "cl/pair/style.cl:2:7: error: bad\n<kernel>:1:1: note\n");
+        for (text, place) in [("bad", "cl/common.cl:4"), ("broken", "cl/pair/style.cl:3")] {
+            let line = source.lines().position(|line| line == text).expect("is there") + 1;
+            let words = format!("<kernel>:{line}:7: error: bad\n<kernel>:1:1: note\n");
+            assert_eq!(locate(&words, &source), format!("{place}:7: error: bad\n<kernel>:1:1: note\n"));
+        }
     }
 }

@@ -53,7 +53,7 @@ impl LongForces {
         })
     }
 
-    /// Enqueues them for the positions of `atoms.step`, with coefficients per ordered pair of types; `seen` are SEEN_ARGUMENTS of
+    /// Enqueues them for the positions of `atoms.step`, with coefficients per ordered pair of types; `seen` are INPUT_ARGUMENTS of
     /// cl/force/pair_inputs.cl.
     ///
     /// # Errors

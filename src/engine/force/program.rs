@@ -7,7 +7,7 @@ use crate::engine::kernels::{
     ACCUMULATE, ADD_PLACES, APPEND, BARRIER, BONDS, COULOMB, Context, EXCHANGE, FIRST_PASS, GATHER, LANES,
     LIST_LAYOUT, LONG_LAYOUT, LONG_PAIRS, LOOP_ATOMS, LOOP_CLUSTER, LOOP_KERNEL, LOOP_PICKED, LOOP_PLAIN,
     LOOP_TILE, NOISE, OUTPUT_COUNT, OUTPUT_COUPLED, OUTPUT_FORCES, OUTPUT_FUSED, PAIR_INPUTS, PAIRS,
-    PARTIAL_FORCES, SAMPLES, TAPER, vectors,
+    PARTIAL_FORCES, SAMPLES, TAPER, WHOLE_STEPS, vectors,
 };
 use crate::gpu::source::File;
 use crate::gpu::{Defines, Exchange, Program};
@@ -63,7 +63,7 @@ pub(in crate::engine) fn long_program(
     context.program_with(&files, &defines)
 }
 
-/// What becomes of an atom's force: OUTPUT of cl/force/.
+/// What becomes of an atom's force: the piece `output` of cl/force/.
 #[derive(Clone, Copy)]
 pub(in crate::engine) enum Output {
     /// It stays in memory, and with tallies energy and virial.
@@ -104,7 +104,7 @@ pub(in crate::engine) fn pair_files<'a>(
         .chain(gathers)
         .chain([ACCUMULATE])
         .chain(molecule_files(molecules))
-        .chain([LOOP_KERNEL, output])
+        .chain([LOOP_KERNEL, WHOLE_STEPS, output])
         .chain(layout.iter().copied())
         .collect()
 }
@@ -226,7 +226,7 @@ pub(super) fn pass_files(context: &Context, pass: &Pass, seen: PairInputs) -> Ve
         files.extend([pass.file, PAIRS, adds]);
     }
     let picked = seen.picked() && !pass.has_slots();
-    files.push(LOOP_KERNEL);
+    files.extend([LOOP_KERNEL, WHOLE_STEPS]);
     files.extend(layout(context, picked, !pass.has_slots()));
     files
 }

@@ -6,7 +6,7 @@
 use super::program::{is_near_local, pass_defines, pass_files};
 use crate::engine::kernels::Context;
 use crate::gpu::Defines;
-use crate::gpu::source::File;
+use crate::gpu::source::{File, put_together};
 use crate::potentials::pair::style::PairInputs;
 use crate::potentials::pair::{Coefficients, Pass};
 use std::collections::BTreeSet;
@@ -56,8 +56,8 @@ pub(in crate::engine) fn passes_within(
 
 /// Files whose kernel, functions and types have an ending, and whose macros end with them.
 fn in_own_names(files: &[File], index: usize) -> String {
-    let lines = files.iter().flat_map(|(_, text)| text.lines());
-    let names: BTreeSet<&str> = lines.filter_map(name_of).chain(["first_pass"]).collect();
+    let text = put_together(files);
+    let names: BTreeSet<&str> = text.lines().filter_map(name_of).chain(["first_pass"]).collect();
     let own = |piece: &str| {
         let word = piece.trim_end_matches(|c| !is_part(c));
         if names.contains(word) {
@@ -66,9 +66,11 @@ fn in_own_names(files: &[File], index: usize) -> String {
             piece.to_owned()
         }
     };
-    let renamed = |text: &str| text.split_inclusive(|c| !is_part(c)).map(own).collect::<String>();
-    let text: String =
-        files.iter().map(|(name, text)| format!("#line 1 \"cl/{name}\"\n{}\n", renamed(text))).collect();
+    let renamed = |line: &str| match line.starts_with("#line ") {
+        true => line.to_owned(),
+        false => line.split_inclusive(|c| !is_part(c)).map(own).collect(),
+    };
+    let text: String = text.split_inclusive('\n').map(renamed).collect();
     let macros: BTreeSet<&str> = text.lines().filter_map(macro_of).collect();
     let forgotten: String = macros.iter().map(|name| format!("#undef {name}\n")).collect();
     text + &forgotten

@@ -32,7 +32,7 @@ impl Noise {
 }
 
 impl StepKernels {
-    /// SEEN_ARGUMENTS of cl/force/pair_inputs.cl, where the kernels have them.
+    /// INPUT_ARGUMENTS of cl/force/pair_inputs.cl, where the kernels have them.
     pub(super) fn pair_input_args<'a>(&'a self, atoms: &DeviceAtoms, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
         let mut args = self.visible_args(atoms, neighbor);
         args.extend(self.passes.iter().flat_map(Passes::args));
