@@ -37,8 +37,8 @@ typedef struct {
 #endif
 } Sums;
 
-// Adds VW pairs of an atom of type `mine`, with separations d and the other atoms' types.
-ALWAYS_INLINE void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev mine, uintv theirs,
+// Adds VW pairs of an atom of type `mine`, with separations d, the numbers of the pairs and the other atoms' types.
+ALWAYS_INLINE void add_pairs(Sums *sums, realv dx, realv dy, realv dz, Numbers numbers, minev mine, uintv theirs,
                              __global const real *table LISTED_PARAMETER INPUT_PARAMETERS) {
     const realv square = FMA(dz, dz, FMA(dy, dy, dx * dx));
 #ifdef COUNT_PAIRS
@@ -57,7 +57,6 @@ ALWAYS_INLINE void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev min
         if (hits[k]) atomic_inc(&counts[bins[k]]);
     return;
 #endif
-    const Numbers numbers = numbers_of_pairs(mine, theirs, table);
     const realv cutsq = numbers.cutsq, *const c = numbers.c;
     const realv rsq = LISTED_ONLY(square, cutsq);
     RETURN_UNLESS(rsq < cutsq)

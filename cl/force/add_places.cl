@@ -14,6 +14,8 @@ static inline void add_places(Sums *sums, const PLACES_SPACE uint *places, uint 
     const realv dz = SEPARATION(mine.z, z, uz, mz);
     SHEAR(realv, dx, dy, dz)
     OWN_INPUTS_PASSED(i)
-    add_pairs(sums, dx, dy, dz, (minev)(staged_type(mine)), convert_uintv(w), table,
+    const minev my_type = (minev)(staged_type(mine));
+    const uintv their_types = convert_uintv(w);
+    add_pairs(sums, dx, dy, dz, numbers_of_pairs(my_type, their_types, table), my_type, their_types, table,
               convert_maskv((uintv)(FROM_0) < (uintv)(number)) INPUT_OF_LIST);
 }

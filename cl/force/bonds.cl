@@ -70,7 +70,9 @@ static inline Pulls molecule_pulls(uint i, staged me, __global const staged *pos
         // Its pair, which the neighbour loop has counted, is taken away.
         const staged partner = position[bond.x];
         Sums pair = {0};
-        add_pairs(&pair, (realv)(d.x), (realv)(d.y), (realv)(d.z), (minev)(staged_type(me)), (uintv)(staged_type(partner)),
+        const minev mine = (minev)(staged_type(me));
+        const uintv theirs = (uintv)(staged_type(partner));
+        add_pairs(&pair, (realv)(d.x), (realv)(d.y), (realv)(d.z), numbers_of_pairs(mine, theirs, table), mine, theirs,
                   table ALL_LISTED);
         pulls.force -= (real3)(FIRST(pair.fx), FIRST(pair.fy), FIRST(pair.fz));
 #if TALLY
@@ -120,7 +122,9 @@ static inline Pulls molecule_pulls(uint i, staged me, __global const staged *pos
         const staged other = position[link.x];
         const real3 d = displacement(me, other, box);
         Sums sums = {0};
-        add_pairs(&sums, (realv)(d.x), (realv)(d.y), (realv)(d.z), (minev)(staged_type(me)), (uintv)(staged_type(other)),
+        const minev my_type = (minev)(staged_type(me));
+        const uintv its_type = (uintv)(staged_type(other));
+        add_pairs(&sums, (realv)(d.x), (realv)(d.y), (realv)(d.z), numbers_of_pairs(my_type, its_type, table), my_type, its_type,
                   table ALL_LISTED INPUT_OF_SPECIAL);
         pulls.force += weight * (real3)(FIRST(sums.fx), FIRST(sums.fy), FIRST(sums.fz));
 #if TALLY

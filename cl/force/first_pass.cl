@@ -14,9 +14,8 @@ typedef struct {
     realv s[PASS_SUMS];
 } Sums;
 
-static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev mine, uintv theirs,
+static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, Numbers numbers, minev mine, uintv theirs,
                              __global const real *table LISTED_PARAMETER) {
-    const Numbers numbers = numbers_of_pairs(mine, theirs, table);
     const realv rsq = LISTED_ONLY(FMA(dz, dz, FMA(dy, dy, dx * dx)), numbers.cutsq);
     RETURN_UNLESS(rsq < numbers.cutsq)
     realv added[PASS_SUMS];

@@ -22,6 +22,8 @@ typedef staged others_t;
 #define SPREAD_Z(q) (stagedv)((q).s2)
 #define SPREAD_W(q) (stagedv)((q).s3)
 #define FOUR(a) (a)
+#define FIRST_FOUR(v) (v)
+#define TYPES_OF(q) convert_uint((q).s3)
 #elif VW == 8
 typedef JOIN(STAGED, 8) others_t;
 #define LOAD_ENTRIES(p) vload2(0, p)
@@ -33,6 +35,8 @@ typedef JOIN(STAGED, 8) others_t;
 #define SPREAD_Z(q) (q).s22226666
 #define SPREAD_W(q) (q).s33337777
 #define FOUR(a) ((a).lo + (a).hi)
+#define FIRST_FOUR(v) (v).lo
+#define TYPES_OF(q) convert_uint2((q).s37)
 #else
 typedef JOIN(STAGED, 16) others_t;
 #define LOAD_ENTRIES(p) vload4(0, p)
@@ -44,6 +48,8 @@ typedef JOIN(STAGED, 16) others_t;
 #define SPREAD_Z(q) (q).s22226666aaaaeeee
 #define SPREAD_W(q) (q).s33337777bbbbffff
 #define FOUR(a) (((a).lo.lo + (a).lo.hi) + ((a).hi.lo + (a).hi.hi))
+#define FIRST_FOUR(v) (v).lo.lo
+#define TYPES_OF(q) convert_uint4((q).s37bf)
 #endif
 // m of each atom of the cluster, as a vector; in the places that it does not fill stands its last one.
 #define MINE(vector, four, m) (vector)(FILLED((four)(m(c), m(min(c + 1, last)), m(min(c + 2, last)), m(min(c + 3, last)))))
@@ -51,6 +57,35 @@ typedef JOIN(STAGED, 16) others_t;
 #define MY_Y(k) position[k].y
 #define MY_Z(k) position[k].z
 #define MY_TYPE(k) staged_type(position[k])
+
+// Where there are many types, the rows of a cluster's four atoms stand side by side in private memory: for each of the others one load
+// brings a number of its four pairs. Of few types the row of a pair
+// is chosen, of very many it is looked up (pairs.cl).
+#if !defined(COMPACT) && PAIR_KINDS > 5 && PAIR_KINDS <= 32
+#define CLUSTER_ROWS
+#define ROW_LENGTH (COEFFICIENTS + 1)
+static inline void load_rows(real_4 *rows, uint4 types, __global const real *table) {
+    const uint4 at = (types - 1) * (uint4)(TYPES * ROW_LENGTH);
+    for (uint k = 0; k < TYPES * ROW_LENGTH; k += 4) {
+        const real_4 a = vload4(0, table + at.x + k), b = vload4(0, table + at.y + k);
+        const real_4 c = vload4(0, table + at.z + k), d = vload4(0, table + at.w + k);
+        rows[k] = (real_4)(a.x, b.x, c.x, d.x);
+        rows[k + 1] = (real_4)(a.y, b.y, c.y, d.y);
+        rows[k + 2] = (real_4)(a.z, b.z, c.z, d.z);
+        rows[k + 3] = (real_4)(a.w, b.w, c.w, d.w);
+    }
+}
+static inline Numbers numbers_of_entries(const real_4 *rows, entries_t types) {
+    Numbers numbers;
+    const entries_t j = (types - 1) * ROW_LENGTH;
+    uint entry = 0;
+#define ROW_ENTRY(row) rows[(row) + entry]
+    numbers.cutsq = (realv)(EACH(real_4, ROW_ENTRY));
+SHORT_LOOP
+    for (entry = 1; entry <= COEFFICIENTS; entry++) numbers.c[entry - 1] = (realv)(EACH(real_4, ROW_ENTRY));
+    return numbers;
+}
+#endif
 
 // What is seen of the atoms besides (pair_inputs.cl).
 #ifdef CHARGES
@@ -128,6 +163,10 @@ PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES OCTA
             const stagedv my_z = MINE(stagedv, staged_4, MY_Z);
             const uintv my_types = MINE(uintv, uint_4, MY_TYPE);
             CHARGES_MINE
+#ifdef CLUSTER_ROWS
+            real_4 my_rows[TYPES * ROW_LENGTH];
+            load_rows(my_rows, FIRST_FOUR(my_types), table);
+#endif
             const uint held = min((uint)CLUSTER, end - c);
             const uint count = *entries, last_k = (count - 1) / WORDS * WORDS; // its own atoms are in it
             entries += WORDS;
@@ -184,7 +223,12 @@ SHORT_LOOP
                     }
 #endif
 #else
-                add_pairs(&sums, dx, dy, dz, my_types, their_types, table, listed CHARGES_OTHERS);
+#ifdef CLUSTER_ROWS
+                const Numbers numbers = numbers_of_entries(my_rows, TYPES_OF(others));
+#else
+                const Numbers numbers = numbers_of_pairs(my_types, their_types, table);
+#endif
+                add_pairs(&sums, dx, dy, dz, numbers, my_types, their_types, table, listed CHARGES_OTHERS);
                 PARK_SUMS
 #endif
             }

@@ -59,7 +59,8 @@ PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES) {
             for (; near; near &= near - 1) {
                 const uint j = entries[(31 - clz(near & -near)) * LIST_WIDTH];
                 //= insert separation
-                add_pairs(&sums, dx, dy, dz, my_type, type, table INPUT_OF_LIST);
+                const Numbers numbers = numbers_of_pairs(my_type, type, table);
+                add_pairs(&sums, dx, dy, dz, numbers, my_type, type, table INPUT_OF_LIST);
             }
             entries += held * LIST_WIDTH;
         }

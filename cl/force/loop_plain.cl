@@ -8,7 +8,9 @@
                 realv dx = SEPARATION(me.x, x, ux, mx), dy = SEPARATION(me.y, y, uy, my);
                 const realv dz = SEPARATION(me.z, z, uz, mz);
                 SHEAR(realv, dx, dy, dz)
-                add_pairs(&sums, dx, dy, dz, my_type, convert_uintv(w), table INPUT_OF_LIST);
+                const uintv their_types = convert_uintv(w);
+                const Numbers numbers = numbers_of_pairs(my_type, their_types, table);
+                add_pairs(&sums, dx, dy, dz, numbers, my_type, their_types, table INPUT_OF_LIST);
                 PARK_SUMS
 //= end
 

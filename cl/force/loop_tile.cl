@@ -77,8 +77,10 @@ SHORT_LOOP
 #define TILE_W(k) (uint)(*(__local const real4 *)((__local const char *)tile_atoms + k)).w
 #define ADD_TILE(...) { \
                     const uintv j = (uintv)(__VA_ARGS__); \
+                    const uintv their_types = (uintv)(GATHER(TILE_W)); \
                     add_pairs(&sums, here.x - (realv)(GATHER(TILE_X)), here.y - (realv)(GATHER(TILE_Y)), \
-                              here.z - (realv)(GATHER(TILE_Z)), my_type, (uintv)(GATHER(TILE_W)), table INPUT_OF_TILE); \
+                              here.z - (realv)(GATHER(TILE_Z)), numbers_of_pairs(my_type, their_types, table), my_type, \
+                              their_types, table INPUT_OF_TILE); \
                     PARK_SUMS \
                 }
                 ADD_EIGHT(ADD_TILE, low, high)

@@ -32,10 +32,9 @@ typedef struct {
 #endif
 } Sums;
 
-static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev mine, uintv theirs,
+static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, Numbers numbers, minev mine, uintv theirs,
                              __global const real *table LISTED_PARAMETER, uintv places, uint i,
                              __global uint *slot_place, uint stride) {
-    const Numbers numbers = numbers_of_pairs(mine, theirs, table);
     const realv rsq = LISTED_ONLY(FMA(dz, dz, FMA(dy, dy, dx * dx)), numbers.cutsq);
     RETURN_UNLESS(rsq < numbers.cutsq)
     uint hits[VW], at[VW];

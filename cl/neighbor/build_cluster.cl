@@ -12,10 +12,25 @@ static inline real3 spot(staged a, staged center, __constant const Box *box) {
 #endif
 }
 
+// Where cutoffs differ, vectors of candidates that are far from a cluster by the cutoffs of their types are passed over.
+#if CLUSTER > 1 && REACHES > 1 && TYPES <= 32
+#define PASSES_OVER
+// The least boxes around vectors of candidates, relative to the middle of the octant, and a bit for each type that is there.
+typedef struct {
+    real low[3][BATCH / VW + VW], high[3][BATCH / VW + VW];
+    uint types[BATCH / VW];
+} Bounds;
+#define BOUNDS_PARAMETER , Bounds *bounds
+#define BOUNDS_PASSED , &bounds
+#else
+#define BOUNDS_PARAMETER
+#define BOUNDS_PASSED
+#endif
+
 // Looks up where the candidates are, and fills up the last vector.
-#define GATHER_BATCH(candidates) gather_batch(x, y, z, type, j, candidates, center, position, box)
+#define GATHER_BATCH(candidates) gather_batch(x, y, z, type, j, candidates, center, position, box BOUNDS_PASSED)
 static inline void gather_batch(real *at_x, real *at_y, real *at_z, uint *type, uint *place, uint candidates,
-                                staged center, __global const staged *position, __constant const Box *box) {
+                                staged center, __global const staged *position, __constant const Box *box BOUNDS_PARAMETER) {
     const uint whole = (candidates + VW - 1) / VW * VW;
     for (uint k = candidates; k < whole; k++) place[k] = place[0];
 #ifndef DOUBLE
@@ -39,6 +54,19 @@ static inline void gather_batch(real *at_x, real *at_y, real *at_z, uint *type, 
 #if REACHES > 1
         STOREV(convert_uintv(w), type + k);
 #endif
+#ifdef PASSES_OVER
+        real3 low = displacement(position[place[k]], center, box), high = low;
+        uint types = 0;
+        for (uint t = 0; t < VW; t++) {
+            const real3 d = displacement(position[place[k + t]], center, box);
+            low = min(low, d);
+            high = max(high, d);
+            types |= 1u << (type[k + t] - 1);
+        }
+        bounds->low[0][k / VW] = low.x, bounds->low[1][k / VW] = low.y, bounds->low[2][k / VW] = low.z;
+        bounds->high[0][k / VW] = high.x, bounds->high[1][k / VW] = high.y, bounds->high[2][k / VW] = high.z;
+        bounds->types[k / VW] = types;
+#endif
     }
 }
 
@@ -57,7 +85,7 @@ static inline realv squares(real3 me, realv x, realv y, realv z, __constant cons
 }
 
 // Squares of the list cutoffs of an atom of type `mine` and VW candidates.
-#if REACHES > 8
+#if REACHES > 4
 #define LIMITS(mine, base) \
     real limits[VW]; \
     for (uint k_ = 0; k_ < VW; k_++) limits[k_] = reach[((mine) - 1) * TYPES + type[(base) + k_] - 1]; \
@@ -106,6 +134,48 @@ SHORT_LOOP
     return near & (((1u << cluster->held) - 1) << PLACE_BITS);
 }
 
+#ifdef PASSES_OVER
+// Leaves the squares of the distances from the least box around a cluster to those around vectors of candidates, up to a multiple of
+// VW. In DOUBLE pairs are tested by positions that are rounded otherwise.
+static inline void gaps_of(real *gaps, uint vectors, const Bounds *bounds, uint c, uint end, staged center,
+                           __global const staged *position, __constant const Box *box) {
+    real3 low = displacement(position[c], center, box), high = low;
+    for (uint k = 1; k < CLUSTER; k++) {
+        const real3 d = displacement(position[min(c + k, end - 1)], center, box);
+        low = min(low, d);
+        high = max(high, d);
+    }
+    const real from[3] = {low.x, low.y, low.z}, to[3] = {high.x, high.y, high.z};
+    for (uint q = 0; q < vectors; q += VW) {
+        realv sum = 0;
+SHORT_LOOP
+        for (uint d = 0; d < 3; d++) {
+            const realv gap = max(max(LOADV(bounds->low[d] + q) - to[d], from[d] - LOADV(bounds->high[d] + q)), (realv)(0));
+            sum = FMA(gap, gap, sum);
+        }
+#ifdef DOUBLE
+        sum *= 1 - 1e-12;
+#endif
+        STOREV(sum, gaps + q);
+    }
+}
+
+// Leaves the largest square of a list cutoff of the cluster's atoms with each type.
+static inline void furthest_of(real *furthest, const Cluster *cluster, __global const real *reach) {
+    for (uint kind = 0; kind < TYPES; kind++) {
+        furthest[kind] = reach[(cluster->type[0] - 1) * TYPES + kind];
+        for (uint k = 1; k < CLUSTER; k++) furthest[kind] = max(furthest[kind], reach[(cluster->type[k] - 1) * TYPES + kind]);
+    }
+}
+
+// Whether all candidates of these types, so far away or farther, are beyond their cutoffs.
+static inline bool beyond(real gap, uint types, const real *furthest) {
+    for (; types; types &= types - 1)
+        if (gap <= furthest[31 - clz(types & -types)]) return false;
+    return true;
+}
+#endif
+
 // Takes the bits of pairs that are left out from an entry of the cluster of atoms from c on.
 static inline uint without_left_out(uint entry, uint c, uint held EXCLUDE_TAKEN) {
 #ifdef EXCLUDE
@@ -119,24 +189,33 @@ static inline uint without_left_out(uint entry, uint c, uint held EXCLUDE_TAKEN)
 
 // Appends to the lists of the clusters of atoms [begin, end) what lies near among the candidates, except their own atoms.
 #define TEST_BATCH(candidates) \
-    test_batch(x, y, z, type, j, candidates, center, position, box, reach, rows_begin, begin, end, rows EXCLUDE_PASSED)
+    test_batch(x, y, z, type, j, candidates, center, position, box, reach, rows_begin, begin, end, rows BOUNDS_PASSED EXCLUDE_PASSED)
 static inline void test_batch(const real *x, const real *y, const real *z, const uint *type, const uint *j,
                               uint candidates, staged center, __global const staged *position,
                               __constant const Box *box, __global const real *reach, __global uint *row, uint begin,
-                              uint end, uint rows EXCLUDE_TAKEN) {
+                              uint end, uint rows BOUNDS_PARAMETER EXCLUDE_TAKEN) {
     const uint capacity = (rows - 1) * WORDS;
     uint found[BATCH];
     for (uint c = begin; c < end; c += CLUSTER, row += (size_t)rows * WORDS) {
         const Cluster cluster = cluster_of(c, end, center, position, box);
         // All tests, then all appends: words out of vectors would cost two instructions each.
         uint whole = 0;
-        for (; whole < candidates; whole += VW) {
-            const uintv other = LOADV(j + whole);
-            const realv ox = LOADV(x + whole), oy = LOADV(y + whole), oz = LOADV(z + whole);
-            const uintv near = near_to(&cluster, ox, oy, oz, type + whole, reach, box);
+#ifdef PASSES_OVER
+        real gaps[BATCH / VW + VW], furthest[TYPES];
+        gaps_of(gaps, (candidates + VW - 1) / VW, bounds, c, end, center, position, box);
+        furthest_of(furthest, &cluster, reach);
+#endif
+        for (uint base = 0; base < candidates; base += VW) {
+#ifdef PASSES_OVER
+            if (beyond(gaps[base / VW], bounds->types[base / VW], furthest)) continue;
+#endif
+            const uintv other = LOADV(j + base);
+            const realv ox = LOADV(x + base), oy = LOADV(y + base), oz = LOADV(z + base);
+            const uintv near = near_to(&cluster, ox, oy, oz, type + base, reach, box);
             STOREV((other - c < (uintv)(cluster.held) ? (uintv)(0) : near) | other, found + whole);
+            for (uint k = candidates - base; k < VW; k++) found[whole + k] = 0;
+            whole += VW;
         }
-        for (uint k = candidates; k < whole; k++) found[k] = 0;
         __global uint *entries = row + WORDS;
         const uint before = *row;
         uint count = before;
@@ -267,6 +346,9 @@ void build_list(__global const staged *restrict position, __global const uint *r
                 EXCLUDE_ARGUMENTS) {
     real x[BATCH], y[BATCH], z[BATCH];
     uint type[BATCH], j[BATCH + 7];
+#ifdef PASSES_OVER
+    Bounds bounds;
+#endif
     if (passed_over(status, &step)) return;
     const uint octant = get_group_id(0);
     const int octants_x = (box->cells[0] + 1) / 2, octants_y = (box->cells[1] + 1) / 2;

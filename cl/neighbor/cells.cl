@@ -302,8 +302,8 @@ __kernel void cell_ranges(__global const uint *restrict keys, __global const uin
     }
 }
 
-// Moves every per-atom array into the order (cell, tag) and stages the positions, and where lists take them to be: each atom
-// counts the smaller tags in its cell. `cell_out` may be the array that held `slot`.
+// Moves every per-atom array into the order (cell, tag), or with BY_TYPE (cell, type, tag), and stages the positions, and where lists take them
+// to be: each atom counts those of its cell that come before it. `cell_out` may be the array that held `slot`.
 #define PERMUTE_ARGUMENTS(RESTRICT) \
     __global const uint *RESTRICT sorted, __global const uint *RESTRICT cell, __global const uint *RESTRICT range, \
     __global uint *RESTRICT cell_out, __global const master *RESTRICT x, __global master *RESTRICT x_out, \
@@ -321,9 +321,16 @@ static inline void permute_atom(uint k, PERMUTE_ARGUMENTS(), PREDICTION_TAKEN, u
     const uint mine = tag[i];
     const uint first = range[2 * home], last = range[2 * home + 1];
     uint to = first;
-    for (uint m = first; m < last; m++) to += tag[sorted[m]] < mine;
-    const master3 r = vload3(i, x);
     const uint t = type[i];
+#ifdef BY_TYPE
+    for (uint m = first; m < last; m++) {
+        const uint other = type[sorted[m]];
+        to += other < t || (other == t && tag[sorted[m]] < mine);
+    }
+#else
+    for (uint m = first; m < last; m++) to += tag[sorted[m]] < mine;
+#endif
+    const master3 r = vload3(i, x);
     vstore3(r, to, x_out);
     vstore3(vload3(i, v), to, v_out);
     image_out[to] = image[i];

@@ -40,9 +40,9 @@ pub fn bin(domain: &Domain, grid: &Grid, x: [f64; 3]) -> Option<u32> {
     Some(grid.rank[index])
 }
 
-/// The atoms in the order (cell, tag), without those that have no cell.
-pub fn order(keys: &[Option<u32>], tag: &[u32]) -> Vec<usize> {
+/// The atoms in the order (cell, tag), or with their types (cell, type, tag), without those that have no cell.
+pub fn order(keys: &[Option<u32>], kind: Option<&[u32]>, tag: &[u32]) -> Vec<usize> {
     let mut kept: Vec<usize> = (0..keys.len()).filter(|&i| keys[i].is_some()).collect();
-    kept.sort_by_key(|&i| (keys[i], tag[i]));
+    kept.sort_by_key(|&i| (keys[i], kind.map(|kind| kind[i]), tag[i]));
     kept
 }

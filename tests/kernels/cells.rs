@@ -1,4 +1,4 @@
-//! Wrapping, binning, the order (cell, tag) and the permutation.
+//! Wrapping, binning, the order in cells and the permutation.
 
 use crate::common::{all_test_devices, by_turns, label, test_devices};
 use crate::systems::{context, empty, gpu_shape, in_turn, precisions, run, scatter, shapes, with_spec};
@@ -98,7 +98,8 @@ fn check_assign(session: &Session, gpu: &Gpu, precision: Precision, shape: Launc
         })
         .collect();
     let keys: Vec<_> = wrapped.iter().map(|(x, _)| reference::cells::bin(domain, &bench.grid, *x)).collect();
-    let order = reference::cells::order(&keys, &start.tag);
+    let kinds = Cells::have_atoms_by_type(&bench.context).then_some(&start.kind[..]);
+    let order = reference::cells::order(&keys, kinds, &start.tag);
     let kept = bench.status()[status::KEPT] as usize;
     assert_eq!(kept, order.len(), "{place}");
     assert!(kept > 50);
@@ -215,5 +216,6 @@ fn the_twins_know_their_trade() {
     let session = empty([10.0, 10.0, 10.0], "p p f", 1);
     let domain = session.system.domain.as_ref().unwrap();
     assert_eq!(reference::cells::wrap(domain, [-0.5, 25.0, 12.0], [1, 1, 1]), ([9.5, 5.0, 12.0], [0, 3, 1]));
-    assert_eq!(reference::cells::order(&[Some(3), None, Some(1), Some(3)], &[9, 1, 5, 2]), [2, 3, 0]);
+    assert_eq!(reference::cells::order(&[Some(3), None, Some(1), Some(3)], None, &[9, 1, 5, 2]), [2, 3, 0]);
+    assert_eq!(reference::cells::order(&[Some(3); 4], Some(&[2, 1, 2, 1]), &[9, 4, 5, 2]), [3, 1, 2, 0]);
 }

@@ -58,6 +58,7 @@ fn unlike() -> Vec<Session> {
         mixture([20.0, 18.0, 0.5], "p p p", 2, 300, 15.0),
         mixture([2.0, 2.0, 2.0], "p p p", 3, 900, 8.0), // more than 32 atoms in a cell
         spread([9.0, 8.0, 10.0], 350, 10.0),
+        spread([3.0, 3.3, 2.9], 800, 3.0), // one list for all, and vectors full of atoms of one type
         lean(mixture([9.0, 9.5, 9.0], "p p p", 3, 300, 10.0), [4.0, -4.0, 4.25]),
     ]
 }

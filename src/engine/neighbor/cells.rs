@@ -74,6 +74,12 @@ pub struct Cells {
 }
 
 impl Cells {
+    /// Whether atoms stand in a cell by type, and only those of one type by tag. They do where four atoms share a list: it has all
+    /// neighbours of the four, and fewer that count for one alone if all four reach equally far.
+    pub fn have_atoms_by_type(context: &Context) -> bool {
+        context.shape.cluster() > 1 && context.types > 1
+    }
+
     /// For up to `n` atoms on a grid.
     ///
     /// # Errors
@@ -103,11 +109,13 @@ impl Cells {
         let second = if counting { 0 } else { n };
         // Those that take turns in several launches are the same with and without the one that does their work at once.
         let together = group_barrier(context)?.filter(|_| shape.counting && !summed);
+        let defines = match Cells::have_atoms_by_type(context) {
+            true => context.defines().set("BY_TYPE", 1),
+            false => context.defines(),
+        };
         let program = match &together {
-            None => context.program(&[CELLS])?,
-            Some(_) => {
-                context.program_with(&[EXCHANGE, BARRIER, CELLS], &context.defines().set("TOGETHER", 1))?
-            }
+            None => context.program_with(&[CELLS], &defines)?,
+            Some(_) => context.program_with(&[EXCHANGE, BARRIER, CELLS], &defines.set("TOGETHER", 1))?,
         };
         let order = match together {
             None => None,
@@ -322,7 +330,7 @@ impl Cells {
         self.order.is_some() && context.gpu.timing() != TimingMode::Off
     }
 
-    /// Wraps the atoms, puts them in the order (cell, tag) and fills the ranges of the cells. Atoms that left
+    /// Wraps the atoms, puts them in the order (cell, tag), or (cell, type, tag), and fills the ranges of the cells. Atoms that left
     /// the box come last and halt the run; the number of the others goes to the status. Cells are those where atoms are
     /// predicted to be, by the time `since` the step, or the cycle, of the build before.
     ///

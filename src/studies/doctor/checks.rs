@@ -11,6 +11,7 @@ use crate::engine::analysis::reduce::Reductions;
 use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::kernels::Context;
 use crate::engine::kernels::variants::KernelVariants;
+use crate::engine::neighbor::cells::Cells;
 use crate::engine::simulation::Simulation;
 use crate::gpu::Gpu;
 use crate::gpu::options::Precision;
@@ -283,7 +284,8 @@ impl<'a> System<'a> {
             .collect();
         let grid = simulation.neighbor.grid();
         let keys: Vec<_> = wrapped.iter().map(|(x, _)| reference::cells::bin(domain, grid, *x)).collect();
-        let order = reference::cells::order(&keys, &start.tag);
+        let by_type = Cells::have_atoms_by_type(&simulation.atoms.context);
+        let order = reference::cells::order(&keys, by_type.then_some(&start.kind[..]), &start.tag);
         let same = order.len() == found.len()
             && order.iter().enumerate().all(|(k, &i)| {
                 let near = |a: [f64; 3], b: [f64; 3]| (0..3).all(|d| (a[d] - b[d]).abs() < 1e-6);
