@@ -439,8 +439,10 @@ fn pieces_of_kernels_insert_no_others() {
         let text = std::fs::read_to_string(&file).unwrap();
         let mut inside = false;
         for (at, line) in text.lines().enumerate() {
+            // As the program reads it (`directive` of src/gpu/source.rs); what it would pass over is refused here.
             let Some(words) = line.trim().strip_prefix("//=") else { continue };
-            let fits = match words.trim().split_whitespace().collect::<Vec<_>>()[..] {
+            assert!(words.starts_with(' '), "{}:{}: {line}", file.display(), at + 1);
+            let fits = match words.split_whitespace().collect::<Vec<_>>()[..] {
                 ["piece", name] => {
                     pieces.insert(name.to_owned());
                     !std::mem::replace(&mut inside, true)

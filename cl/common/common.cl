@@ -151,7 +151,7 @@ typedef struct {
     int drift[3];            // staged units that the middle of the box has moved by since lists were built (MIXED)
 } Box;
 
-// Where functions read the box: a constant of the launch, but where that makes several steps between which it changes (cl/step/step.cl).
+// Where functions read the box: a constant of the launch, but where that makes several steps between which it changes (cl/force/whole_steps.cl).
 #if defined(STEPS) && (defined(BOX_MOVES) || defined(BOX_CHANGES))
 #define BOX_SPACE __global
 #else

@@ -10,7 +10,7 @@ static inline void electron_stopping(Atom *a, const Here *h) {
     if (!(energy >= h->p[0] && energy >= energies[0])) return;
     if (h->p[2] != 0 && a->f.x == 0 && a->f.y == 0 && a->f.z == 0) return;
     uint low = 0, high = count - 1;
-    ADD_UP(h, 1, energy > energies[high])
+    ADD_UP(h, 1, energy > energies[high]);
     while (high - low > 1) {
         const uint middle = (low + high) / 2;
         if (energy < energies[middle]) high = middle;
@@ -18,7 +18,7 @@ static inline void electron_stopping(Atom *a, const Here *h) {
     }
     const accum along = (energy - energies[low]) / (energies[high] - energies[low]);
     const accum force = forces[low] + along * (forces[high] - forces[low]), speed = sqrt(square);
-    ADD_UP(h, 0, force * speed)
+    ADD_UP(h, 0, force * speed);
     a->f -= convert_real3(force / speed * a->v);
 }
 
@@ -30,6 +30,6 @@ static inline void electron_stopping_fit(Atom *a, const Here *h) {
     if (!(square > c[0])) return;
     const accum part = min((square - c[0]) / (c[1] - c[0]), (accum)1);
     const accum3 force = part * (c[3] * a->v + c[2]) * a->v;
-    ADD_UP(h, 0, sqrt(square * dot(force, force)))
+    ADD_UP(h, 0, sqrt(square * dot(force, force)));
     a->f -= convert_real3(force);
 }

@@ -59,9 +59,8 @@ typedef JOIN(STAGED, 16) others_t;
 #define MY_TYPE(k) staged_type(position[k])
 
 // Where there are many types, the rows of a cluster's four atoms stand side by side in private memory: for each of the others one load
-// brings a number of its four pairs. Of few types the row of a pair
-// is chosen, of very many it is looked up (pairs.cl).
-#if !defined(COMPACT) && PAIR_KINDS > 5 && PAIR_KINDS <= 32
+// brings a number of its four pairs. Of few types the row of a pair is chosen, of very many it is looked up (pairs.cl).
+#if !defined(COMPACT) && PAIR_KINDS > 5 && PAIR_KINDS <= 32 && TYPES * (COEFFICIENTS + 1) <= 512
 #define CLUSTER_ROWS
 #define ROW_LENGTH (COEFFICIENTS + 1)
 static inline void load_rows(real_4 *rows, uint4 types, __global const real *table) {
@@ -85,6 +84,9 @@ SHORT_LOOP
     for (entry = 1; entry <= COEFFICIENTS; entry++) numbers.c[entry - 1] = (realv)(EACH(real_4, ROW_ENTRY));
     return numbers;
 }
+#define NUMBERS_OF_ENTRIES numbers_of_entries(my_rows, TYPES_OF(others))
+#else
+#define NUMBERS_OF_ENTRIES numbers_of_pairs(my_types, their_types, table)
 #endif
 
 // What is seen of the atoms besides (pair_inputs.cl).
@@ -223,11 +225,7 @@ SHORT_LOOP
                     }
 #endif
 #else
-#ifdef CLUSTER_ROWS
-                const Numbers numbers = numbers_of_entries(my_rows, TYPES_OF(others));
-#else
-                const Numbers numbers = numbers_of_pairs(my_types, their_types, table);
-#endif
+                const Numbers numbers = NUMBERS_OF_ENTRIES;
                 add_pairs(&sums, dx, dy, dz, numbers, my_types, their_types, table, listed CHARGES_OTHERS);
                 PARK_SUMS
 #endif

@@ -1,7 +1,7 @@
 // Where one launch makes several whole steps (STEPS): what stands around the loop over neighbours, for all loops (after kernel.cl). In other
 // launches there is nothing of it. src/gpu/source.rs says how pieces come to where they are inserted.
 //   TOTALS     one work-item makes the steps, and functions of fixes go on with sums over all atoms: after the forces of all atoms, which are
-//              left in `force`, come these sums, one after another as leave_totals of cl/analysis/fix_sums.cl has them (EACH_TOTAL,
+//              left in `force`, come these sums, one after another as pre_force_sums of cl/analysis/fix_sums.cl has them (EACH_TOTAL,
 //              src/engine/step/stages.rs), and what final_initial_step does, into the other buffer of staged positions
 //   FEEDBACK   a fix goes on with sums over all atoms at the end of each step: after the kicks of all atoms, which are left in memory, comes what
 //              gather_measured, advance_feedback and final_initial_step do (cl/step/coupling.cl)

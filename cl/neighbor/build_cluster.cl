@@ -12,10 +12,10 @@ static inline real3 spot(staged a, staged center, __constant const Box *box) {
 #endif
 }
 
-// Where cutoffs differ, vectors of candidates that are far from a cluster by the cutoffs of their types are passed over.
+// Where cutoffs differ, vectors of candidates that are too far from a cluster for the cutoffs of their types are skipped.
 #if CLUSTER > 1 && REACHES > 1 && TYPES <= 32
-#define PASSES_OVER
-// The least boxes around vectors of candidates, relative to the middle of the octant, and a bit for each type that is there.
+#define SKIPS_FAR
+// The bounding boxes of vectors of candidates, relative to the middle of the octant, and a bit for each type that is there.
 typedef struct {
     real low[3][BATCH / VW + VW], high[3][BATCH / VW + VW];
     uint types[BATCH / VW];
@@ -54,7 +54,7 @@ static inline void gather_batch(real *at_x, real *at_y, real *at_z, uint *type, 
 #if REACHES > 1
         STOREV(convert_uintv(w), type + k);
 #endif
-#ifdef PASSES_OVER
+#ifdef SKIPS_FAR
         real3 low = displacement(position[place[k]], center, box), high = low;
         uint types = 0;
         for (uint t = 0; t < VW; t++) {
@@ -134,9 +134,8 @@ SHORT_LOOP
     return near & (((1u << cluster->held) - 1) << PLACE_BITS);
 }
 
-#ifdef PASSES_OVER
-// Leaves the squares of the distances from the least box around a cluster to those around vectors of candidates, up to a multiple of
-// VW. In DOUBLE pairs are tested by positions that are rounded otherwise.
+#ifdef SKIPS_FAR
+// Leaves the squares of the distances from a cluster's bounding box to those of vectors of candidates, up to a multiple of VW. In DOUBLE pairs are tested by positions that are rounded otherwise.
 static inline void gaps_of(real *gaps, uint vectors, const Bounds *bounds, uint c, uint end, staged center,
                            __global const staged *position, __constant const Box *box) {
     real3 low = displacement(position[c], center, box), high = low;
@@ -154,24 +153,24 @@ SHORT_LOOP
             sum = FMA(gap, gap, sum);
         }
 #ifdef DOUBLE
-        sum *= 1 - 1e-12;
+        sum *= 1 - 1e-9;
 #endif
         STOREV(sum, gaps + q);
     }
 }
 
 // Leaves the largest square of a list cutoff of the cluster's atoms with each type.
-static inline void furthest_of(real *furthest, const Cluster *cluster, __global const real *reach) {
+static inline void longest_squares_of(real *longest_squares, const Cluster *cluster, __global const real *reach) {
     for (uint kind = 0; kind < TYPES; kind++) {
-        furthest[kind] = reach[(cluster->type[0] - 1) * TYPES + kind];
-        for (uint k = 1; k < CLUSTER; k++) furthest[kind] = max(furthest[kind], reach[(cluster->type[k] - 1) * TYPES + kind]);
+        longest_squares[kind] = reach[(cluster->type[0] - 1) * TYPES + kind];
+        for (uint k = 1; k < CLUSTER; k++) longest_squares[kind] = max(longest_squares[kind], reach[(cluster->type[k] - 1) * TYPES + kind]);
     }
 }
 
 // Whether all candidates of these types, so far away or farther, are beyond their cutoffs.
-static inline bool beyond(real gap, uint types, const real *furthest) {
+static inline bool beyond(real gap, uint types, const real *longest_squares) {
     for (; types; types &= types - 1)
-        if (gap <= furthest[31 - clz(types & -types)]) return false;
+        if (gap <= longest_squares[31 - clz(types & -types)]) return false;
     return true;
 }
 #endif
@@ -200,14 +199,14 @@ static inline void test_batch(const real *x, const real *y, const real *z, const
         const Cluster cluster = cluster_of(c, end, center, position, box);
         // All tests, then all appends: words out of vectors would cost two instructions each.
         uint whole = 0;
-#ifdef PASSES_OVER
-        real gaps[BATCH / VW + VW], furthest[TYPES];
+#ifdef SKIPS_FAR
+        real gaps[BATCH / VW + VW], longest_squares[TYPES];
         gaps_of(gaps, (candidates + VW - 1) / VW, bounds, c, end, center, position, box);
-        furthest_of(furthest, &cluster, reach);
+        longest_squares_of(longest_squares, &cluster, reach);
 #endif
         for (uint base = 0; base < candidates; base += VW) {
-#ifdef PASSES_OVER
-            if (beyond(gaps[base / VW], bounds->types[base / VW], furthest)) continue;
+#ifdef SKIPS_FAR
+            if (beyond(gaps[base / VW], bounds->types[base / VW], longest_squares)) continue;
 #endif
             const uintv other = LOADV(j + base);
             const realv ox = LOADV(x + base), oy = LOADV(y + base), oz = LOADV(z + base);
@@ -346,8 +345,8 @@ void build_list(__global const staged *restrict position, __global const uint *r
                 EXCLUDE_ARGUMENTS) {
     real x[BATCH], y[BATCH], z[BATCH];
     uint type[BATCH], j[BATCH + 7];
-#ifdef PASSES_OVER
-    Bounds bounds;
+#ifdef SKIPS_FAR
+    Bounds bounds = {{{0}}};
 #endif
     if (passed_over(status, &step)) return;
     const uint octant = get_group_id(0);

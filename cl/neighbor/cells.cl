@@ -1,4 +1,4 @@
-// Cells: each atom's cell, the range of atoms in each cell, the order (cell, tag), and the
+// Cells: each atom's cell, the range of atoms in each cell, the order (cell, tag) or (cell, type, tag), and the
 // permutation of all atom arrays into it.
 //
 // Cells divide the box exactly. A cell's number is x fastest, z slowest; `cell_rank` gives its place along a

@@ -38,7 +38,7 @@ __kernel void measure_atoms(ATOM_ARGUMENTS, __global const real *restrict force,
 ALWAYS_INLINE void gather_part(uint g, __global const accum *measured, __global accum *partial, uint stride, uint share, uint n, uint parts,
                                __local accum *shared) {
     const uint first = min(g * share, n), last = min(first + share, n);
-#if CLUSTER > 1 // as where one launch makes several steps (cl/step/step.cl)
+#if CLUSTER > 1 // as where one launch makes several steps (cl/force/whole_steps.cl)
     accum totals[FEEDBACK_SUMS];
     add_up(totals, measured + first, stride, last - first, 0);
     for (uint k = 0; k < FEEDBACK_SUMS; k++) partial[k * parts + g] = totals[k];

@@ -1,5 +1,5 @@
 // How a fix that has to know of all atoms goes on with what it remembers (cl/step/coupling.cl, which says what stands for its functions):
-// for kernels of their own, and amid those that make several steps (cl/step/step.cl).
+// for kernels of their own, and amid those that make several steps (cl/force/whole_steps.cl).
 //   FEEDBACK_LOCAL   work-items of a group that adds up (a power of two, 1 on CPUs)
 
 // Leaves the sums over the first `size` numbers of FEEDBACK_SUMS rows, a power of two, in the first of each.

@@ -29,7 +29,7 @@ typedef struct {
 #endif
 } Here;
 
-// Adds to the k-th of a fix's sums, in kernels that measure (cl/analysis/fix_sums.cl, TOTALS of cl/step/step.cl).
+// Adds to the k-th of a fix's sums, in kernels that measure (cl/analysis/fix_sums.cl, TOTALS of cl/force/whole_steps.cl).
 #ifdef MEASURE
 #define ADD_UP(h, k, value) (h)->sums[k] += (value)
 #else
@@ -47,7 +47,7 @@ typedef struct {
 // Adds one to what the fix counts.
 #define COUNT_ONE(h) atomic_inc((h)->count);
 
-// Where a launch makes several steps amid which sums come into that memory (cl/step/step.cl).
+// Where a launch makes several steps amid which sums come into that memory (cl/force/whole_steps.cl).
 #if defined(TOTALS) || (defined(STEPS) && defined(FEEDBACK))
 #define MEMORY_ACCESS __global accum *
 #else
@@ -83,7 +83,7 @@ typedef struct {
     }
 
 // What an atom adds to the FEEDBACK_SUMS sums of the fix whose part of each step is the device's (cl/step/coupling.cl), which
-// remembers its numbers at the beginning of the memory (FEEDBACK_MEMORY, but for cl/step/step.cl): 0 outside its group.
+// remembers its numbers at the beginning of the memory (FEEDBACK_MEMORY, but for cl/force/whole_steps.cl): 0 outside its group.
 #if !(defined(STEPS) && defined(FEEDBACK))
 #define FEEDBACK_MEMORY 0
 #endif

@@ -1,6 +1,6 @@
-//! `fix ID GROUP electron/stopping EMIN FILE [region ID] [minneigh N]`: electrons brake fast atoms, by forces against their velocities that a file has for
-//! kinetic energies and types. `fix ID GROUP electron/stopping/fit ECOH C1 C2 ...`: by a formula, with three numbers for each type, all atoms
-//! (cl/fix/electron_stopping.cl).
+//! `fix ID GROUP electron/stopping EMIN FILE [region ID] [minneigh N]`: electrons brake fast atoms. A file gives the force for each kinetic energy
+//! and type. It acts against the velocity. `fix ID GROUP electron/stopping/fit ECOH C1 C2 ...`: a formula gives it, with three numbers for each
+//! type, for all atoms (cl/fix/electron_stopping.cl).
 //!
 //! Source: LAMMPS manual, `fix electron/stopping`; J. A. Stewart and others, J. Appl. Phys. 123 (2018) 165902. By the formula each
 //! component of the force is -(C1 + C2 v) v of that component; it grows from nothing at a kinetic energy of ECOH to this at 2 ECOH.
@@ -183,8 +183,7 @@ impl DeviceFix for ElectronStopping {
 
     fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
         let system = &now.session.system;
-        let half = |mass: &Option<f64>| 0.5 * system.units.mvv2e * mass.unwrap_or(1.0);
-        let halves = system.mass.iter().map(half);
+        let halves = now.mass().map(|mass| 0.5 * system.units.mvv2e * mass);
         Ok(match &self.law {
             Law::Table { least, numbers, among_others } => {
                 let energies = numbers.len() / (1 + system.mass.len());

@@ -53,7 +53,10 @@ fn pieces_of(name: &str, text: &str) -> Vec<(String, String)> {
             }
             Some(("end", _)) => inside = false,
             _ if inside => {
-                pieces.last_mut().into_iter().for_each(|(_, code)| *code += &[line, "\n"].concat())
+                if let Some((_, code)) = pieces.last_mut() {
+                    *code += line;
+                    code.push('\n');
+                }
             }
             _ => {}
         }
@@ -64,8 +67,11 @@ fn pieces_of(name: &str, text: &str) -> Vec<(String, String)> {
 /// Files one after the other, with pieces where they are inserted; `#line` makes the compiler name each file and its own lines.
 pub(crate) fn put_together(files: &[(&str, &str)]) -> String {
     let files = files.iter().map(|(name, text)| (name.strip_prefix("cl/").unwrap_or(name), *text));
-    let pieces: BTreeMap<String, String> =
-        files.clone().flat_map(|(name, text)| pieces_of(name, text)).collect();
+    let mut pieces: BTreeMap<String, String> = BTreeMap::new();
+    for (piece, code) in files.clone().flat_map(|(name, text)| pieces_of(name, text)) {
+        let twice = format!("#error \"two files have the piece {piece}\"\n");
+        pieces.entry(piece).and_modify(|code| *code = twice).or_insert(code);
+    }
     let mut source = String::new();
     for (name, text) in files {
         let mut inside = false;
@@ -107,5 +113,8 @@ mod tests {
         let missing = "#error \"no file has the piece y\"\n#line 5 \"cl/b.cl\"\n";
         let b = format!("#line 1 \"cl/b.cl\"\n{{\n{x}{empty}{missing}}}\n");
         assert_eq!(put_together(&[pieces, kernel]), a.to_owned() + &b);
+        let again = ("c.cl", "//= piece x\n//= end");
+        let both = put_together(&[pieces, again, ("d.cl", "//= insert x")]);
+        assert!(both.contains("#line 1 \"cl/d.cl\"\n#error \"two files have the piece x\"\n"), "{both}");
     }
 }

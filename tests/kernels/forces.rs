@@ -163,7 +163,8 @@ fn melt_of(types: u32, alike: bool) -> Session {
     session
 }
 
-/// The numbers of a pair are constants where types are alike, chosen among those of a few types, looked up among many (cl/force/accumulate.cl).
+/// The numbers of a pair are constants where types are alike, chosen among those of a few types, looked up among many (cl/force/pairs.cl), and of
+/// 6 to 32 types taken from rows of the cluster where four atoms share a list (cl/force/loop_cluster.cl).
 #[test]
 fn types_few_and_many() {
     apart!("cheap");
@@ -171,7 +172,7 @@ fn types_few_and_many() {
         for precision in [Precision::Mixed, Precision::Double] {
             let most = if precision == Precision::Mixed { 3 } else { 1 }; // lists in tiles are the third
             for (m, shape) in shapes(&gpu, precision).into_iter().take(most).enumerate() {
-                let cases = [(3, true), (3, false), (9, false)].into_iter().enumerate();
+                let cases = [(3, true), (3, false), (9, false), (33, false)].into_iter().enumerate();
                 for (_, (types, alike)) in cases.filter(|(k, _)| chosen(&[m, *k])) {
                     let session = melt_of(types, alike);
                     let simulation = simulation(&session, &gpu, precision, Some(shape));

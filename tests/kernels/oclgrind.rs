@@ -100,7 +100,8 @@ fn child_runs_every_kernel() {
         (Precision::Mixed, false, "p p s", 2, upright),
         (Precision::Double, true, "f p s", 2, upright),
         (Precision::Single, false, "p p p", 1, upright),
-        (Precision::Single, true, "p p p", 1, leaning),
+        // Rows of the cluster, and lists of unlike cutoffs.
+        (Precision::Single, true, "p p p", 6, leaning),
         (Precision::Double, false, "p p p", 1, leaning),
     ]) {
         let mut session = empty([3.0, 4.0, 2.9], faces, types);
@@ -109,8 +110,9 @@ fn child_runs_every_kernel() {
             let flow = Flow { carried: u32::from(precision == Precision::Double), ..Flow::default() };
             session.system.domain = Some(Domain { flow, ..domain });
         }
-        if types == 1 {
-            run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
+        if types != 2 {
+            let lines = ["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1", "pair_coeff 1 1 1.0 0.1 0.7"];
+            run(&mut session, &lines[..if types == 1 { 2 } else { 3 }]);
         } else {
             let styles = "pair_style hybrid/overlay lj/cut/coul/cut 1.0 dpd 1.0 0.9 7";
             run(
@@ -120,19 +122,22 @@ fn child_runs_every_kernel() {
         }
         run(&mut session, &["fix 2 all addforce 0.1 0.0 0.0"]);
         scatter(&mut session, 25, 17);
+        if types == 6 {
+            session.system.host_atoms.kind = (0..25).map(|k| 1 + k % 6).collect();
+        }
         session.system.host_atoms.charge = (0..25).map(|k| 0.1 * f64::from(k % 5) - 0.2).collect();
         (session.neighbor.every, session.neighbor.check) = (2, types == 2);
-        if types == 1 {
+        if types != 2 {
             bond_neighbours(&mut session, 0.3);
             run(&mut session, &["neigh_modify exclude molecule/intra all"]);
         }
         session.clock.dt = 1e-4;
         let shape = match (cpu, types) {
-            (true, 1) => {
+            // One work-item orders the atoms.
+            (true, 2) => cpu_shape(&gpu, precision),
+            (true, _) => {
                 LaunchConfig { counting: true, scan_items: 1, steps: 1, ..cpu_shape(&gpu, precision) }
             }
-            // One work-item orders the atoms.
-            (true, _) => cpu_shape(&gpu, precision),
             // Atoms are ordered in one launch when the run is set up.
             (false, 1) => LaunchConfig { steps: 2, ..gpu_shape(&gpu, precision, 1000) },
             // Tiles in parts, and the radix sort.

@@ -58,9 +58,31 @@ fn unlike() -> Vec<Session> {
         mixture([20.0, 18.0, 0.5], "p p p", 2, 300, 15.0),
         mixture([2.0, 2.0, 2.0], "p p p", 3, 900, 8.0), // more than 32 atoms in a cell
         spread([9.0, 8.0, 10.0], 350, 10.0),
-        spread([3.0, 3.3, 2.9], 800, 3.0), // one list for all, and vectors full of atoms of one type
         lean(mixture([9.0, 9.5, 9.0], "p p p", 3, 300, 10.0), [4.0, -4.0, 4.25]),
     ]
+}
+
+/// One list for atoms of six sizes, whose vectors of candidates are passed over where they are far from a cluster by the cutoffs of their types:
+/// in dense cells, where a vector has atoms of one type, and in a box that leans.
+#[test]
+fn one_list_for_unlike_atoms_is_exact() {
+    apart!("cheap");
+    let dense = || spread([3.0, 3.3, 2.9], 800, 2.9);
+    for gpu in all_test_devices() {
+        for &precision in precisions(&gpu) {
+            for session in [dense(), lean(spread([4.0, 4.5, 4.0], 600, 2.5), [1.8, -1.7, 1.9])] {
+                assert!(long_pairs(&session, &gpu).is_none());
+                let shape = shapes(&gpu, precision)[0];
+                let simulation = simulation(&session, &gpu, precision, Some(shape));
+                check_lists(
+                    &session,
+                    &simulation,
+                    precision,
+                    &format!("{precision:?} on {}", label(gpu.info())),
+                );
+            }
+        }
+    }
 }
 
 #[test]

@@ -35,6 +35,12 @@ const FAILURES: &[(&str, &[&str])] = &[
     (many_body!("sw", "sw.part Si Xx"), &["potential energy is not finite at step 0", "too close"]),
     (many_body!("tersoff", "tersoff.part Si Xx"), &["potential energy is not finite at step 0", "too close"]),
     ("timestep 0.5\nrun 200", &["Lost atoms: original", "unstable"]),
+    (
+        "clear\nunits metal\nregion b block 0 30 0 30 0 30\ncreate_box 2 b\nmass * 50\ncreate_atoms 1 single 10 10 10\n\
+         create_atoms 2 single 20 20 20\npair_style lj/cut 5\npair_coeff * * 0.01 2\nvelocity all set 1000 0 0\nfix 1 all nve\n\
+         fix 2 all electron/stopping 1 stopping.part minneigh 0\nrun 3",
+        &["2 atoms have more kinetic energy than its file knows", "add rows for higher energies"],
+    ),
     ("pair_coeff 1 1 1.0 1.0 400\nrun 1", &["GiB of device memory", "GiB free of", "shorter cutoff"]),
     ("run 1\nneighbor 1e30 bin\nrun 1", &["of device memory", "within 1e+30", "shorter cutoff"]),
     ("reset_timestep 9223372036854775807\nrun 1", &["more steps than can be counted"]),

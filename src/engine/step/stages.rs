@@ -268,7 +268,7 @@ impl Stages {
         !force.is_empty()
     }
 
-    /// What the kernels have that leave the [`PreForceSum`]s amid a step, where one work-item makes whole steps (TOTALS of cl/step/step.cl).
+    /// What the kernels have that leave the [`PreForceSum`]s amid a step, where one work-item makes whole steps (TOTALS of cl/force/whole_steps.cl).
     pub(super) fn define_totals(&self, defines: Defines) -> Defines {
         if self.pre_force_sums.is_empty() {
             return defines;
