@@ -1,8 +1,8 @@
 // Where one launch makes several whole steps (STEPS): what stands around the loop over neighbours, for all loops (after kernel.cl). In other
 // launches there is nothing of it. src/gpu/source.rs says how pieces come to where they are inserted.
-//   TOTALS     one work-item makes the steps, and functions of fixes go on with sums over all atoms: after the forces of all atoms, which are
-//              left in `force`, come these sums, one after another as pre_force_sums of cl/analysis/fix_sums.cl has them (EACH_TOTAL,
-//              src/engine/step/stages.rs), and what final_initial_step does, into the other buffer of staged positions
+//   TOTALS     one work-item makes the steps, and functions of fixes go on with sums over all atoms. The forces of all atoms are left in
+//              `force`. Then come these sums, one after another as pre_force_sums of cl/analysis/fix_sums.cl has them (EACH_TOTAL,
+//              src/engine/step/stages.rs). Then comes what final_initial_step does, into the other buffer of staged positions
 //   FEEDBACK   a fix goes on with sums over all atoms at the end of each step: after the kicks of all atoms, which are left in memory, comes what
 //              gather_measured, advance_feedback and final_initial_step do (cl/step/coupling.cl)
 
@@ -25,8 +25,8 @@
 #if CLUSTER == 1
     __local accum added[FEEDBACK_SUMS * GROUP_ATOMS], shared[FEEDBACK_SUMS * FEEDBACK_LOCAL];
 #endif
-    // The numbers of all are added up by all work-groups alike, so each has a place of its own for what is remembered, the first one that
-    // of all, which the others have read before it changes, as they meet before that.
+    // All work-groups add up the numbers of all alike, so each has a place of its own for what is remembered. The first one's is that of all:
+    // the others have read it before it changes, as they meet before that.
     const uint remembered_at = get_group_id(0) == 0 ? 0 : spare + (uint)get_group_id(0) * REMEMBERED;
     RECALL(numbers, memory)
     if (get_local_id(0) == 0 && remembered_at > 0)

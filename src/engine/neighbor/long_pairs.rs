@@ -13,7 +13,7 @@ const WORTH: f64 = 0.65;
 const FEWEST_LANES: usize = 32;
 const MOST_LANES: usize = 256;
 
-/// Pairs of types that are looked at to find the cutoff tail which pairs are long, and cutoffs that are tried however many pairs there are.
+/// Pairs of types that are looked at to find the cutoff beyond which pairs are long, and cutoffs that are tried however many pairs there are.
 const MOST_LOOKS: usize = 1 << 24;
 const FEWEST_TRIED: usize = 4;
 /// About so many cutoffs are put in order for that.
