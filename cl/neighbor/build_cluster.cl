@@ -55,10 +55,15 @@ static inline void gather_batch(real *at_x, real *at_y, real *at_z, uint *type, 
         STOREV(convert_uintv(w), type + k);
 #endif
 #ifdef SKIPS_FAR
-        real3 low = displacement(position[place[k]], center, box), high = low;
+#ifdef DOUBLE
+#define FROM_CENTER(t) displacement(position[place[t]], center, box)
+#else
+#define FROM_CENTER(t) (real3)(at_x[t], at_y[t], at_z[t])
+#endif
+        real3 low = FROM_CENTER(k), high = low;
         uint types = 0;
         for (uint t = 0; t < VW; t++) {
-            const real3 d = displacement(position[place[k + t]], center, box);
+            const real3 d = FROM_CENTER(k + t);
             low = min(low, d);
             high = max(high, d);
             types |= 1u << (type[k + t] - 1);
