@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
-/// Distance along a Hilbert curve through a cube that holds `extent`, at most 21 bits per axis.
+/// Cells per axis of what the curve goes through at once: as many as the largest blocks of lists have.
+const BLOCK: usize = 4;
+
+/// Distance along a Hilbert curve through a cube with an edge of 2^`bits`, at most 21.
 ///
 /// Skilling, "Programming the Hilbert curve", AIP Conf. Proc. 707, 381 (2004).
-pub(super) fn hilbert(mut at: [usize; 3], extent: [usize; 3]) -> u64 {
-    let bits = usize::BITS - (extent.into_iter().max().unwrap_or(1).max(2) - 1).leading_zeros();
+fn hilbert(mut at: [usize; 3], bits: u32) -> u64 {
     // Undo the excess work of the Gray code from the top bit down.
     let mut q = 1 << (bits - 1);
     while q > 1 {
@@ -36,20 +38,52 @@ pub(super) fn hilbert(mut at: [usize; 3], extent: [usize; 3]) -> u64 {
     (0..bits).rev().fold(0, |key, bit| at.iter().fold(key, |key, a| key << 1 | (a >> bit & 1) as u64))
 }
 
-/// The cells of a box, by number with x fastest, in the order of their distances along the curve.
+/// For each axis of a cube of 2^`bits` places each way how many of a box's cells stand before a place, and one place more.
+///
+/// Blocks are spread over as many places along an axis as the next power of two, and more where the box is about as long along another axis:
+/// so half of the cube has half of the box, and parts of the curve that ranks share are about bricks.
+struct Places {
+    bits: u32,
+    before: [Vec<usize>; 3],
+}
+
+impl Places {
+    fn of(extent: [usize; 3]) -> Self {
+        let blocks = extent.map(|cells| cells.div_ceil(BLOCK));
+        let longest = blocks.into_iter().max().unwrap_or(1);
+        let all = longest.next_power_of_two();
+        let before = std::array::from_fn(|d| {
+            let shorter = (longest as f64 / blocks[d] as f64).log2().round() as u32;
+            let spread = (all >> shorter).max(blocks[d].next_power_of_two());
+            let place = |cell: usize| BLOCK * (cell / BLOCK * spread / blocks[d]) + cell % BLOCK;
+            let mut before = vec![0; BLOCK * all + 1];
+            (0..extent[d]).for_each(|cell| before[place(cell) + 1] = 1);
+            (1..before.len()).for_each(|place| before[place] += before[place - 1]);
+            before
+        });
+        Places { bits: (BLOCK * all).ilog2(), before }
+    }
+
+    /// Whether there are cells in a part of the cube.
+    fn hold(&self, corner: [usize; 3], edge: usize) -> bool {
+        (0..3).all(|d| self.before[d][corner[d]] < self.before[d][corner[d] + edge])
+    }
+}
+
+/// The cells of a box, by number with x fastest, in the order of their places along the curve.
 ///
 /// A cube's curve goes through its eight halves of an edge one after another, in an order that says in which order it goes through the
 /// halves of each of these: so the cells of a box need not be sorted.
 pub(super) fn along(extent: [usize; 3]) -> Vec<u32> {
-    let bits = usize::BITS - (extent.into_iter().max().unwrap_or(1).max(2) - 1).leading_zeros();
+    let places = Places::of(extent);
     let order = |corner: [usize; 3], half: usize| {
         let mut order: Order = std::array::from_fn(|octant| octant as u8);
-        order.sort_by_key(|&octant| hilbert(corner_of(corner, octant, half), extent));
+        order.sort_by_key(|&octant| hilbert(corner_of(corner, octant, half), places.bits));
         order
     };
-    let mut walk = Walk { extent, order: &order, known: HashMap::new(), cells: Vec::new() };
+    let mut walk = Walk { extent, places: &places, order: &order, known: HashMap::new(), cells: Vec::new() };
     walk.cells.reserve(extent.iter().product());
-    let edge = 1 << bits;
+    let edge = 1 << places.bits;
     walk.through([0; 3], edge, order([0; 3], edge / 2));
     walk.cells
 }
@@ -64,6 +98,7 @@ fn corner_of(corner: [usize; 3], octant: u8, half: usize) -> [usize; 3] {
 /// The way along the curve through the cells of a box.
 struct Walk<'a> {
     extent: [usize; 3],
+    places: &'a Places,
     /// The order of the octants of so large an edge of the cube at a corner.
     order: &'a dyn Fn([usize; 3], usize) -> Order,
     /// For each order of octants the orders within these.
@@ -74,19 +109,20 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn through(&mut self, corner: [usize; 3], edge: usize, order: Order) {
         let half = edge / 2;
-        let [nx, ny, _] = self.extent;
-        let inside = |at: &[usize; 3]| (0..3).all(|d| at[d] < self.extent[d]);
+        let Walk { extent: [nx, ny, _], places, .. } = *self;
+        let octants = order.map(|octant| corner_of(corner, octant, half));
         if half == 1 {
-            let cells = order.iter().map(|&octant| corner_of(corner, octant, 1)).filter(inside);
-            self.cells.extend(cells.map(|[x, y, z]| ((z * ny + y) * nx + x) as u32));
+            let cell = |place: [usize; 3]| {
+                let [x, y, z]: [usize; 3] = std::array::from_fn(|d| places.before[d][place[d]]);
+                ((z * ny + y) * nx + x) as u32
+            };
+            self.cells.extend(octants.into_iter().filter(|&place| places.hold(place, 1)).map(cell));
             return;
         }
-        let of_octant = |octant: &u8| (self.order)(corner_of(corner, *octant, half), half / 2);
-        let within =
-            *self.known.entry(order).or_insert_with(|| std::array::from_fn(|k| of_octant(&order[k])));
-        for (octant, within) in order.into_iter().zip(within) {
-            let corner = corner_of(corner, octant, half);
-            if (0..3).all(|d| corner[d] < self.extent[d]) {
+        let within = |k: usize| (self.order)(octants[k], half / 2);
+        let within = *self.known.entry(order).or_insert_with(|| std::array::from_fn(within));
+        for (corner, within) in octants.into_iter().zip(within) {
+            if places.hold(corner, half) {
                 self.through(corner, half, within);
             }
         }
@@ -102,18 +138,43 @@ mod tests {
         for extent in [[1, 1, 1], [2, 1, 3], [8, 8, 8], [5, 7, 3], [33, 4, 17], [1, 130, 2], [64, 20, 40]] {
             let [nx, ny, nz] = extent;
             let mut cells: Vec<u32> = (0..(nx * ny * nz) as u32).collect();
+            let Places { bits, before } = Places::of(extent);
+            let place = |d: usize, cell: usize| before[d].partition_point(|&before| before <= cell) - 1;
             cells.sort_by_key(|&cell| {
                 let cell = cell as usize;
-                hilbert([cell % nx, cell / nx % ny, cell / (nx * ny)], extent)
+                hilbert([place(0, cell % nx), place(1, cell / nx % ny), place(2, cell / (nx * ny))], bits)
             });
             assert!(along(extent) == cells, "{extent:?}");
         }
     }
 
     #[test]
+    fn parts_of_the_curve_are_bricks() {
+        // Cells of the melt on 2 and 4 GPUs, a cube in 8, a slab in 4: where boxes are of whole blocks, parts are bricks of these edges.
+        for (extent, ranks, brick) in [
+            ([96, 96, 192], 2, [96, 96, 96]),
+            ([96, 96, 384], 4, [96, 96, 96]),
+            ([48, 48, 48], 8, [24, 24, 24]),
+            ([80, 80, 4], 4, [40, 40, 4]),
+            ([384, 96, 96], 4, [96, 96, 96]),
+        ] {
+            let cells = along(extent);
+            for part in cells.chunks(cells.len() / ranks) {
+                let along = |d: usize| {
+                    let below: usize = extent[..d].iter().product();
+                    part.iter().map(move |&cell| cell as usize / below % extent[d])
+                };
+                let edges: [usize; 3] =
+                    std::array::from_fn(|d| 1 + along(d).max().unwrap_or(0) - along(d).min().unwrap_or(0));
+                assert_eq!(edges, brick, "{extent:?} on {ranks}");
+            }
+        }
+    }
+
+    #[test]
     fn hilbert_steps_to_a_face_neighbour() {
         let mut at: Vec<[usize; 3]> = (0..512).map(|k| [k % 8, k / 8 % 8, k / 64]).collect();
-        at.sort_by_key(|&a| hilbert(a, [8; 3]));
+        at.sort_by_key(|&a| hilbert(a, 3));
         for pair in at.windows(2) {
             let distance: usize = (0..3).map(|d| pair[0][d].abs_diff(pair[1][d])).sum();
             assert_eq!(distance, 1, "{pair:?}");
