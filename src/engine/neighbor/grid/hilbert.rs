@@ -38,35 +38,57 @@ fn hilbert(mut at: [usize; 3], bits: u32) -> u64 {
     (0..bits).rev().fold(0, |key, bit| at.iter().fold(key, |key, a| key << 1 | (a >> bit & 1) as u64))
 }
 
-/// For each axis of a cube of 2^`bits` places each way how many of a box's cells stand before a place, and one place more.
+/// Where the cells of a box lie in a row of cubes along its longest axis, each of 2^`bits` places each way.
 ///
-/// Blocks are spread over as many places along an axis as the next power of two, and more where the box is about as long along another axis:
-/// so half of the cube has half of the box, and parts of the curve that ranks share are about bricks.
+/// A cube's curve begins at one end of that axis and ends at the other. Blocks are spread over as many places of a cube as the next power of
+/// two, and more where a cube's part of the box is about as long along another axis: so half of a cube has half of its blocks, and the parts
+/// of the curve that ranks share are about bricks.
 struct Places {
     bits: u32,
+    cubes: usize,
+    /// The box's axes along those of the cubes.
+    axes: [usize; 3],
+    /// Along these how many cells stand before a place, and one place more.
     before: [Vec<usize>; 3],
 }
 
 impl Places {
     fn of(extent: [usize; 3]) -> Self {
         let blocks = extent.map(|cells| cells.div_ceil(BLOCK));
-        let longest = blocks.into_iter().max().unwrap_or(1);
+        // The first of axes that are as long.
+        let long = (0..3).rev().max_by_key(|&d| blocks[d]).unwrap_or(0);
+        let axes = [long, (long + 1) % 3, (long + 2) % 3];
+        let middle = blocks[axes[1]].max(blocks[axes[2]]);
+        let cubes = ((blocks[long] as f64 / middle as f64).round() as usize).max(1);
+        let longest = blocks[long].div_ceil(cubes).max(middle);
         let all = longest.next_power_of_two();
-        let before = std::array::from_fn(|d| {
-            let shorter = (longest as f64 / blocks[d] as f64).log2().round() as u32;
-            let spread = (all >> shorter).max(blocks[d].next_power_of_two());
-            let place = |cell: usize| BLOCK * (cell / BLOCK * spread / blocks[d]) + cell % BLOCK;
-            let mut before = vec![0; BLOCK * all + 1];
-            (0..extent[d]).for_each(|cell| before[place(cell) + 1] = 1);
+        let before = std::array::from_fn(|k| {
+            let (cells, n) = (extent[axes[k]], blocks[axes[k]]);
+            let parts = if k == 0 { cubes } else { 1 };
+            let first = |part: usize| (part * n).div_ceil(parts);
+            let place = |block: usize| {
+                let part = block * parts / n;
+                let count = first(part + 1) - first(part);
+                let shorter = (longest as f64 / count as f64).log2().round() as u32;
+                let spread = (all >> shorter).max(count.next_power_of_two());
+                part * all + (block - first(part)) * spread / count
+            };
+            let mut before = vec![0; BLOCK * all * parts + 1];
+            (0..cells).for_each(|cell| before[BLOCK * place(cell / BLOCK) + cell % BLOCK + 1] = 1);
             (1..before.len()).for_each(|place| before[place] += before[place - 1]);
             before
         });
-        Places { bits: (BLOCK * all).ilog2(), before }
+        Places { bits: (BLOCK * all).ilog2(), cubes, axes, before }
     }
 
-    /// Whether there are cells in a part of the cube.
+    /// Whether there are cells in a part of a cube.
     fn hold(&self, corner: [usize; 3], edge: usize) -> bool {
-        (0..3).all(|d| self.before[d][corner[d]] < self.before[d][corner[d] + edge])
+        (0..3).all(|k| self.before[k][corner[k]] < self.before[k][corner[k] + edge])
+    }
+
+    /// Places from the corner of the cube that they are in.
+    fn within(&self, at: [usize; 3]) -> [usize; 3] {
+        at.map(|place| place & ((1 << self.bits) - 1))
     }
 }
 
@@ -78,21 +100,25 @@ pub(super) fn along(extent: [usize; 3]) -> Vec<u32> {
     let places = Places::of(extent);
     let order = |corner: [usize; 3], half: usize| {
         let mut order: Order = std::array::from_fn(|octant| octant as u8);
-        order.sort_by_key(|&octant| hilbert(corner_of(corner, octant, half), places.bits));
+        let distance = |octant| hilbert(places.within(corner_of(corner, octant, half)), places.bits);
+        order.sort_by_key(|&octant| distance(octant));
         order
     };
     let mut walk = Walk { extent, places: &places, order: &order, known: HashMap::new(), cells: Vec::new() };
     walk.cells.reserve(extent.iter().product());
     let edge = 1 << places.bits;
-    walk.through([0; 3], edge, order([0; 3], edge / 2));
+    for cube in 0..places.cubes {
+        let corner = [cube * edge, 0, 0];
+        walk.through(corner, edge, order(corner, edge / 2));
+    }
     walk.cells
 }
 
-/// The octants of a cube in the order of the curve: bits of x, y and z.
+/// The octants of a cube in the order of the curve: bits of its three axes.
 type Order = [u8; 8];
 
 fn corner_of(corner: [usize; 3], octant: u8, half: usize) -> [usize; 3] {
-    std::array::from_fn(|d| corner[d] + half * (usize::from(octant) >> d & 1))
+    std::array::from_fn(|k| corner[k] + half * (usize::from(octant) >> k & 1))
 }
 
 /// The way along the curve through the cells of a box.
@@ -113,8 +139,9 @@ impl Walk<'_> {
         let octants = order.map(|octant| corner_of(corner, octant, half));
         if half == 1 {
             let cell = |place: [usize; 3]| {
-                let [x, y, z]: [usize; 3] = std::array::from_fn(|d| places.before[d][place[d]]);
-                ((z * ny + y) * nx + x) as u32
+                let mut at = [0; 3];
+                (0..3).for_each(|k| at[places.axes[k]] = places.before[k][place[k]]);
+                ((at[2] * ny + at[1]) * nx + at[0]) as u32
             };
             self.cells.extend(octants.into_iter().filter(|&place| places.hold(place, 1)).map(cell));
             return;
@@ -138,11 +165,14 @@ mod tests {
         for extent in [[1, 1, 1], [2, 1, 3], [8, 8, 8], [5, 7, 3], [33, 4, 17], [1, 130, 2], [64, 20, 40]] {
             let [nx, ny, nz] = extent;
             let mut cells: Vec<u32> = (0..(nx * ny * nz) as u32).collect();
-            let Places { bits, before } = Places::of(extent);
-            let place = |d: usize, cell: usize| before[d].partition_point(|&before| before <= cell) - 1;
+            let places = Places::of(extent);
             cells.sort_by_key(|&cell| {
                 let cell = cell as usize;
-                hilbert([place(0, cell % nx), place(1, cell / nx % ny), place(2, cell / (nx * ny))], bits)
+                let at = [cell % nx, cell / nx % ny, cell / (nx * ny)];
+                let place = std::array::from_fn(|k| {
+                    places.before[k].partition_point(|&before| before <= at[places.axes[k]]) - 1
+                });
+                (place[0] >> places.bits, hilbert(places.within(place), places.bits))
             });
             assert!(along(extent) == cells, "{extent:?}");
         }
@@ -157,6 +187,8 @@ mod tests {
             ([48, 48, 48], 8, [24, 24, 24]),
             ([80, 80, 4], 4, [40, 40, 4]),
             ([384, 96, 96], 4, [96, 96, 96]),
+            ([24, 72, 24], 3, [24, 24, 24]),
+            ([192, 64, 64], 6, [32, 64, 64]),
         ] {
             let cells = along(extent);
             for part in cells.chunks(cells.len() / ranks) {
