@@ -85,6 +85,7 @@ fn two_atoms_meet_through_the_wall() {
 
 #[test]
 fn forces_agree_with_the_host_twin() {
+    in_third!(1);
     apart!();
     for (atoms, types, cutoff, others) in
         [(157, 1, Cutoff::None, 1), (333, 3, Cutoff::None, 1), (333, 2, Cutoff::At(3.0), 4)]

@@ -1,6 +1,7 @@
 //! `clamps bench bandwidth`, `amdahl` and `paper` from outside, and the transfers on every device.
 #![allow(clippy::unwrap_used)]
 
+#[macro_use]
 mod common;
 
 use std::path::Path;
@@ -113,6 +114,7 @@ const SCRIPT: &str = "variable t index 40\nvariable n index 5\nunits lj\nlattice
 
 #[test]
 fn amdahl_reads_the_records_of_this_program() {
+    in_third!(1);
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("in.melt"), SCRIPT).unwrap();
     let run = |record: &str, words: &[&str]| {
@@ -248,6 +250,7 @@ fn paper_goes_on_without_a_launcher() {
 /// Ranks of one device, each with a share of the atoms.
 #[test]
 fn paper_starts_ranks() {
+    in_third!(1);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = ["mpirun.mpich", "mpirun"]
         .into_iter()
@@ -326,6 +329,7 @@ fn an_interrupted_paper_says_so() {
 
 #[test]
 fn the_paper_script_is_the_same_in_lammps() {
+    in_third!(1);
     // LAMMPS (22 Jul 2025, double precision): inputs/in.lj.262144 with -var t 20.
     let expected = [
         [0.0, 1.44, -6.7733681, 0.0, -4.6133763, -5.0196739],

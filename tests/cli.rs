@@ -1,5 +1,6 @@
 //! The program from outside: options, standard input, echo, errors, exit codes.
 
+#[macro_use]
 mod common;
 
 use assert_cmd::Command;
@@ -421,6 +422,7 @@ fn little_memory_ends_a_run() {
 
 #[test]
 fn more_than_memory_has_is_refused_amid_a_script() {
+    in_third!(2);
     let dir = empty_dir();
     let program = assert_cmd::cargo::cargo_bin("clamps");
     // Threads take some of what a process may have, too.
@@ -578,6 +580,7 @@ fn files_feed_variables() {
 #[cfg(unix)]
 #[test]
 fn a_signal_ends_the_script() {
+    in_third!(3);
     use std::io::{BufRead, BufReader};
     use std::process::Stdio;
     let dir = empty_dir();
@@ -604,6 +607,7 @@ fn a_signal_ends_the_script() {
 /// over when they become more.
 #[test]
 fn few_atoms_are_left_to_one_core() {
+    in_third!(3);
     let script = "lattice fcc 0.8442\nregion b block 0 4 0 4 0 4\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1.0\n\
                   velocity all create 1.44 87287\npair_style lj/cut 2.5\npair_coeff 1 1 1.0 1.0 2.5\nfix 1 all nvt temp 1.0 1.0 0.5\n\
                   thermo_modify line one format float %20.15g\nthermo 5\nneigh_modify every 1 delay 0 check yes\n\
@@ -647,6 +651,7 @@ fn few_atoms_are_left_to_one_core() {
 /// that become more by a number that is known, and those that become more often.
 #[test]
 fn one_core_takes_more_where_the_host_waits() {
+    in_third!(3);
     let system = "lattice fcc 0.8442\nregion b block 0 6 0 6 0 HIGH\nregion s block 0 6 0 6 0 FILLED\ncreate_box 1 b\n\
                   create_atoms 1 region s\nmass 1 1.0\nvelocity all create 1.44 87287\npair_style lj/cut 2.5\n\
                   pair_coeff 1 1 1.0 1.0 2.5\nfix 1 all nve\nthermo_modify lost ignore\n";

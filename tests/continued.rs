@@ -413,30 +413,35 @@ fn every_style_is_in_a_script() {
 
 #[test]
 fn nothing_begins_again_in_the_first_scripts() {
+    in_third!(3);
     apart!("cheap");
     agree(&SCRIPTS[0..4]);
 }
 
 #[test]
 fn nothing_begins_again_in_the_second_scripts() {
+    in_third!(2);
     apart!("cheap");
     agree(&SCRIPTS[4..8]);
 }
 
 #[test]
 fn nothing_begins_again_in_the_third_scripts() {
+    in_third!(3);
     apart!("cheap");
     agree(&SCRIPTS[8..12]);
 }
 
 #[test]
 fn nothing_begins_again_in_the_fourth_scripts() {
+    in_third!(3);
     apart!("cheap");
     agree(&SCRIPTS[12..25]);
 }
 
 #[test]
 fn nothing_begins_again_with_three_bodies_or_screened_ones() {
+    in_third!(3);
     apart!("cheap");
     agree(&SCRIPTS[25..]);
 }
@@ -444,6 +449,7 @@ fn nothing_begins_again_with_three_bodies_or_screened_ones() {
 /// Rows of LAMMPS 22 Jul 2025.
 #[test]
 fn boxes_go_on_as_in_lammps() {
+    in_third!(1);
     apart!("cheap");
     const CRYSTAL: &str = "lattice fcc 0.9
         region b block 0 N 0 N 0 N
@@ -487,6 +493,7 @@ fn boxes_go_on_as_in_lammps() {
 /// Rows of LAMMPS 22 Jul 2025, but for the means of `msd average`, which go on as in a run without a file.
 #[test]
 fn computes_find_their_origins_in_restart_files() {
+    in_third!(2);
     apart!("cheap");
     let dir = tempfile::tempdir().expect("a directory");
     let file = dir.path().join("x.restart").display().to_string();

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
+#[macro_use]
 mod common;
 
 use common::full;
@@ -202,6 +203,7 @@ const LONG: [(&str, &str, &str); 2] = [("in.slab", "20000", "2500"), ("in.chains
 /// The rows of steps that are not reached, and what long runs find, are tested with CLAMPS_TESTS=full.
 #[test]
 fn the_tutorial_does_what_it_says() {
+    in_third!(3);
     let tutorial = tutorial();
     let dir = tempfile::tempdir().unwrap();
     for (name, text) in &tutorial.files {

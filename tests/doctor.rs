@@ -1,6 +1,7 @@
 //! `clamps doctor`: what it says of this machine, and that its self-check finds kernels that are broken on purpose.
 #![allow(clippy::unwrap_used)]
 
+#[macro_use]
 mod common;
 
 use std::fs;
@@ -24,6 +25,7 @@ fn doctor(words: &[&str]) -> Command {
 
 #[test]
 fn devices_are_described_and_their_kernels_right() {
+    in_third!(2);
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("doctor.json");
     let done = doctor(&["--json", file.to_str().unwrap()]).assert().success();
@@ -96,6 +98,7 @@ const BROKEN: [(&str, &str, &str, &str, &str); 14] = [
 
 #[test]
 fn broken_kernels_are_found_in_each_family() {
+    in_third!(3);
     for (family, rehearsed, file, old, new) in BROKEN {
         let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("cl").join(file)).unwrap();
         assert!(text.contains(old), "{file} has no '{old}' to break");
@@ -128,6 +131,7 @@ fn checked_run(dir: &Path, check: &str, broken: Option<&str>) -> Command {
 /// The first run on a device that nobody has tried checks it, and later ones do not; those that have been tried are checked when asked for.
 #[test]
 fn first_runs_check_devices() {
+    in_third!(1);
     let dir = tempfile::tempdir().unwrap();
     let right = || contains("self-check of its kernels: right");
     checked_run(dir.path(), "once", None).assert().success().stdout(right().not());
@@ -161,6 +165,7 @@ fn first_runs_check_devices() {
 /// Shapes of GPUs are right on the CPU, too: what is found broken above is found because it is broken.
 #[test]
 fn shapes_of_gpus_are_right() {
+    in_third!(3);
     for rehearsed in ["amd64", "intel16,fp32", "llvmpipe,fp32"] {
         doctor(&["--only", "sort,lists,pairs,sums,noise"])
             .env("CLAMPS_REHEARSE", rehearsed)

@@ -2,6 +2,7 @@
 //! bad files.
 #![allow(clippy::unwrap_used)]
 
+#[macro_use]
 mod common;
 
 use assert_cmd::Command;
@@ -130,6 +131,7 @@ fn every_pair_pushes_both_of_its_particles() {
 /// Below and above the number from which the device adds up the energies, and no multiple of any block.
 #[test]
 fn steps_agree_with_the_host_twin() {
+    in_third!(3);
     for (n, steps) in [(157, 103), (1031, 4)] {
         let start = generate(n, 3);
         let mut twin = start.clone();

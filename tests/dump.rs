@@ -2,6 +2,9 @@
 
 mod commands;
 
+#[macro_use]
+mod common;
+
 use clamps::base::error::Result;
 use clamps::model::atoms::Atoms;
 use clamps::model::domain::{Boundary, Domain};
@@ -367,6 +370,7 @@ fn dump_schedule() {
 /// not packed, a leaning box in Angstrom, and molecules, whose atoms are near each other.
 #[test]
 fn dump_xtc_writes_the_bytes_of_lammps() {
+    in_third!(3);
     let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/xtc");
     for (script, files) in [
         ("melt.in", &["melt", "few", "fine", "coarse"][..]),

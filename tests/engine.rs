@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
+#[macro_use]
 mod common;
 
 use clamps::engine::neighbor::Settings;
@@ -60,6 +61,7 @@ fn twin_forces(style: &Resolved<'_>, atoms: &Atoms, domain: &Domain) -> pair::Fo
 
 #[test]
 fn a_simulation_without_a_script_follows_its_twin() {
+    in_third!(2);
     const STEPS: u32 = 30;
     let (atoms, domain) = crystal();
     let style = pair_style();

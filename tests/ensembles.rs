@@ -61,6 +61,7 @@ fn chi_square(sums: &[f64], freedom: f64) -> f64 {
 /// freedom away; langevin does not.
 #[test]
 fn kinetic_energies_are_canonical() {
+    in_third!(1);
     apart!();
     let sample = |fixes: &str| {
         let script = format!(
@@ -166,6 +167,7 @@ fn published_pressures_agree() {
 /// Its compressibility makes an error of 0.003 of this run's mean.
 #[test]
 fn npt_has_the_density_of_the_equation_of_state() {
+    in_third!(3);
     apart!();
     if !common::test_devices_with(TimingMode::Off)[0].info().fp64 {
         return;
@@ -191,6 +193,7 @@ fn npt_has_the_density_of_the_equation_of_state() {
 /// coefficient (Green and Kubo), here over one unit of time, the mean of 12 times.
 #[test]
 fn diffusion_by_displacement_and_by_velocity_agree() {
+    in_third!(3);
     apart!();
     let script = format!(
         "{}fix 1 all nve\nrun 1000\nvariable i loop 12\nlabel again\ncompute m all msd\ncompute v all vacf
@@ -290,6 +293,7 @@ fn viscosity_of_the_2d_example_is_that_of_lammps() {
 /// the wavelength the third mean would be 250 times smaller, with the whole box for the region the second twice as large.
 #[test]
 fn gcmc_has_the_numbers_of_an_ideal_gas() {
+    in_third!(2);
     apart!();
     // Of argon at 300 K: 0.159475 Angstrom, by h = 4.135667403e-15 eV s and 39.948 g/mol.
     let wavelength = 0.159_475_f64;
@@ -333,6 +337,7 @@ fn gcmc_has_the_numbers_of_an_ideal_gas() {
 /// place by themselves or by exp(-mu / kT). With mu = kT of both types these are 0.7311 and 0.5379.
 #[test]
 fn swaps_have_the_composition_of_an_ideal_mixture() {
+    in_third!(3);
     apart!("cheap");
     let log = log_of(
         "units metal\nlattice fcc 4.0\nregion box block 0 10 0 10 0 10\nregion half block 0 10 0 10 0 4.9\ncreate_box 3 box
@@ -364,6 +369,7 @@ fn swaps_have_the_composition_of_an_ideal_mixture() {
 /// energies of runs of no step. Each potential has another way to its forces.
 #[test]
 fn swaps_follow_energies_of_many_bodies() {
+    in_third!(1);
     apart!("cheap");
     let potentials = [
         ("sw", "tests/lammps/sw.part Si Xx", 4.0e3),
@@ -416,6 +422,7 @@ fn swaps_follow_energies_of_many_bodies() {
 /// factor of the noise gives twice or half of both.
 #[test]
 fn brownian_motion_has_the_diffusion_of_einstein() {
+    in_third!(1);
     apart!();
     for (noise, largest) in [("uniform", 0.0..9.4869), ("gaussian", 11.0..40.0)] {
         let log = log_of(&format!(

@@ -5,6 +5,9 @@
 //! A few seconds by default; `CLAMPS_FUZZ_SECONDS=60 cargo test --release --test fuzz` takes a minute for each test,
 //! `CLAMPS_FUZZ_SEED=N` another sequence. A case that fails is printed, and a fixed seed makes it again.
 
+#[macro_use]
+mod common;
+
 use clamps::base::error::Error;
 use clamps::base::log::Log;
 use clamps::base::random::philox;
@@ -383,6 +386,7 @@ const POTENTIALS: [(&str, &str, &[&str]); 16] = [
 
 #[test]
 fn potential_files_with_mistakes() {
+    in_third!(2);
     let folder = workplace();
     // Every reader gets mistakes made from the words of all files.
     let whole = |name: &&str| fs::read_to_string(folder.join(name)).expect("text");

@@ -1,6 +1,7 @@
 //! The device layer on every device of this machine.
 #![allow(clippy::unwrap_used)]
 
+#[macro_use]
 mod common;
 
 use std::path::{Path, PathBuf};
@@ -128,6 +129,7 @@ fn empty_buffers_and_launches_are_fine() {
 
 #[test]
 fn a_kernel_runs_and_its_arguments_change() {
+    in_third!(3);
     for gpu in test_devices() {
         let defines = Defines::new().set_f32("SHIFT", -0.1);
         let kernel = gpu.program(&[("saxpy.cl", SAXPY)], &defines, "").unwrap().kernel("saxpy").unwrap();
@@ -177,6 +179,7 @@ fn vectors_and_wide_integers_are_passed_whole() {
 
 #[test]
 fn local_memory_is_an_argument() {
+    in_third!(2);
     const SOURCE: &str = "__kernel void reverse(__global int *x, __local int *tile)
 {
     const size_t i = get_local_id(0), n = get_local_size(0);
@@ -223,6 +226,7 @@ fn wrong_launches_are_errors() {
 
 #[test]
 fn a_build_error_names_file_and_line() {
+    in_third!(1);
     const BROKEN: &str = "__kernel void broken(__global float *x)\n{\n    x[0] = undeclared_name;\n}\n";
     for gpu in test_devices() {
         let files = [("common.cl", "// fine\n"), ("pair/broken.cl", BROKEN)];
@@ -237,6 +241,7 @@ fn a_build_error_names_file_and_line() {
 /// On PoCL programs come with declarations of the built-in functions that cl/ uses; one that uses others is built with the compiler's.
 #[test]
 fn other_built_in_functions_are_found() {
+    in_third!(1);
     const SOURCE: &str = "__kernel void far(__global float *x) { x[0] = hypot(x[1], x[2]); }";
     for gpu in test_devices() {
         let kernel = gpu.program(&[("far.cl", SOURCE)], &Defines::new(), "").unwrap().kernel("far").unwrap();
@@ -278,6 +283,7 @@ fn same_bits(builds: [&str; 2], precisions: &[&str], script: &str, rows: usize) 
 /// forbid the compiler's.
 #[test]
 fn own_declarations_give_the_same_bits() {
+    in_third!(2);
     const SCRIPT: &str = "lattice fcc 0.8442
 region box block 0 5 0 5 0 5
 create_box 1 box
@@ -300,6 +306,7 @@ run 60
 /// where they wait for each other.
 #[test]
 fn instructions_of_processors_give_the_same_bits() {
+    in_third!(1);
     const SCRIPT: &str = "units metal
 lattice fcc 3.6
 region box block 0 4 0 4 0 4
@@ -502,6 +509,7 @@ fn selectors_find_devices() {
 
 #[test]
 fn the_table_lists_every_device() {
+    in_third!(3);
     let table = devices_table(&devices_list(true).unwrap());
     let all = devices().unwrap();
     assert_eq!(table.lines().count(), all.len() + 1, "{table}");
@@ -538,6 +546,7 @@ fn child_builds_and_runs() {
 
 #[test]
 fn programs_are_cached_and_damage_is_harmless() {
+    in_third!(3);
     let folder = tempfile::tempdir().unwrap();
     // PoCL's programs are with its kernels.
     let variables = [("CLAMPS_CACHE_DIR", folder.path()), ("POCL_CACHE_DIR", folder.path())];

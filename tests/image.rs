@@ -2,6 +2,9 @@
 
 mod commands;
 
+#[macro_use]
+mod common;
+
 use clamps::session::Session;
 use commands::{Handler, fails, session};
 
@@ -316,6 +319,7 @@ fn values_have_the_colours_of_lammps() {
 /// A movie has the pictures of dump image, one after the other, and can be played while the run goes on.
 #[test]
 fn a_gif_has_the_pictures() {
+    in_third!(2);
     let folder = tempfile::tempdir().expect("a folder");
     let script = "units lj\nlattice fcc 0.8\nregion b block 0 2 0 2 0 2\ncreate_box 2 b\ncreate_atoms 1 box\ncreate_atoms 2 random 3 7 NULL\n\
         mass * 1\nvelocity all create 3 87287\npair_style soft 1.5\npair_coeff * * 10\nfix 1 all nve\n\

@@ -2,6 +2,7 @@
 //! scheme against an analytic solution, what it conserves, and the program from outside.
 #![allow(clippy::unwrap_used)]
 
+#[macro_use]
 mod common;
 
 use std::f64::consts::PI;
@@ -49,6 +50,7 @@ fn solve(solver: &mut Solver, initial: &[f64], runs: usize, steps: u64) -> [Vec<
 
 #[test]
 fn devices_agree_with_the_host() {
+    in_third!(3);
     for gpu in test_devices() {
         // Few points, odd numbers, primes, whole periods, many tiles; one run and several.
         for (n, runs) in [(5, 1), (16, 3), (100, 1), (257, 2), (1024, 1), (1018, 3), (5000, 1), (2500, 2)] {
@@ -153,6 +155,7 @@ fn soliton_error(gpu: &Gpu, n: usize) -> f64 {
 
 #[test]
 fn a_soliton_moves_as_it_should_and_the_error_falls_with_the_square_of_dx() {
+    in_third!(3);
     for gpu in test_devices().iter().filter(|gpu| gpu.info().fp64) {
         let sizes = [128, 256, 512];
         let errors = sizes.map(|n| soliton_error(gpu, n));

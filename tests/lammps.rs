@@ -6,6 +6,7 @@
 //! Most kernels are built without optimization here, which takes a third of the time from an empty cache; with CLAMPS_TESTS=full all
 //! have the usual options.
 
+#[macro_use]
 #[path = "common/mod.rs"]
 mod common;
 
@@ -248,19 +249,20 @@ fn compare(name: &str, rebuild: Rebuild) {
     assert!(compared > 0, "{name}");
 }
 
-/// One test per script of tests/lammps. Those behind `with_full` run only with CLAMPS_TESTS=full: their commands and styles others have, too
-/// (tests/lammps/cover.rs).
+/// One test per script of tests/lammps. Those of a third run by turns (`common::third`), and those behind `with_full` only with
+/// CLAMPS_TESTS=full: their commands and styles others have, too (tests/lammps/cover.rs).
 macro_rules! as_lammps {
-    ($($name:ident)* ; with_full: $($other:ident)*) => {
-        /// Scripts that always run.
-        const ALWAYS: &[&str] = &[$(stringify!($name)),*];
+    ($($third:literal: $($name:ident)* ;)* with_full: $($other:ident)*) => {
+        /// Scripts of the thirds.
+        const ALWAYS: &[&str] = &[$($(stringify!($name)),*),*];
         /// The others.
         const ONLY_WITH_FULL: &[&str] = &[$(stringify!($other)),*];
 
-        $(#[test]
+        $($(#[test]
         fn $name() {
+            in_third!($third);
             as_lammps(stringify!($name));
-        })*
+        })*)*
 
         $(#[test]
         fn $other() {
@@ -289,13 +291,20 @@ fn every_script_is_tested() {
 }
 
 as_lammps!(
-    asked atomeye balanced bare bonded breaking cells changes charged_formulas charges_beside charges_other choosy chunks
-    closed coexisting colloids composed computes converted covalent_other crack crystals curved curves densities deposited
-    differences dumps edits elastic factors fields_apart forces formulas frames friction gjf grains helpers labelled later layers limits
-    listed locals lumps many_body members mesh metals_dented metals_elastic metals_shocked metals_used molecules noisy
-    nuclei ordered overlaid paced pairs_hybrid pairs_more pairs_other pencils piston ptm questions replayed reruns
-    resettings rigid searches sheared shocked slips snapping solids_used sparse stresses structure styles surfaces switched
-    swapped swollen systems tails trials unit_cells unlike variables vectors voronoi walls written
+    1:
+    bonded chunks coexisting composed computes covalent_other crystals deposited dumps edits later lumps members
+    mesh metals_dented metals_used molecules noisy overlaid paced pairs_hybrid pairs_other pencils ptm questions
+    reruns searches structure switched systems variables voronoi
+    ;
+    2:
+    asked balanced bare cells changes closed converted crack curves differences elastic fields_apart forces formulas
+    helpers layers limits listed locals metals_elastic metals_shocked ordered replayed sheared shocked snapping
+    stresses styles surfaces unit_cells unlike written
+    ;
+    3:
+    atomeye breaking charged_formulas charges_beside charges_other choosy colloids curved densities factors frames
+    friction gjf grains labelled many_body nuclei pairs_more piston resettings rigid slips solids_used sparse
+    swapped swollen tails trials vectors walls
     ;
     with_full:
     adapted argon averages barostats between beyond boundaries channel charged_weights charges choices chunks_kept

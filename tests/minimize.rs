@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[macro_use]
+mod common;
+
 use assert_cmd::Command;
 use std::fs;
 
@@ -63,6 +66,7 @@ const STYLES: [&str; 7] = [
 /// finds here: one minimum, on another way, so the energies and not the rows agree, as far as the search goes on.
 #[test]
 fn hftn_ends_where_that_of_lammps_ends() {
+    in_third!(1);
     let log = log_of(
         "units lj\nlattice fcc 0.9\nregion box block 0 3 0 3 0 3\ncreate_box 1 box\ncreate_atoms 1 box\nmass 1 1\n\
          pair_style lj/cut 2.5\npair_modify shift yes\npair_coeff 1 1 1 1\ndisplace_atoms all random 0.1 0.1 0.1 4827\n\
@@ -87,6 +91,7 @@ fn hftn_ends_where_that_of_lammps_ends() {
 /// Where a search ends by itself each dump has a frame and `restart` a file of the minimum, as in LAMMPS.
 #[test]
 fn the_minimum_is_written() {
+    in_third!(1);
     let folder = tempfile::tempdir().unwrap();
     let atoms = [[0.0; 3], [1.2, 0.0, 0.0], [0.6, 1.1, 0.0], [0.6, 0.4, 1.0]];
     let commands = "dump d all atom 1000 dump\nrestart 1000 state.*\nminimize 1e-12 1e-12 1000 10000";
@@ -113,6 +118,7 @@ fn the_minimum_is_written() {
 /// Chem. A 101, 5111 (1997)).
 #[test]
 fn clusters_find_their_known_energies() {
+    in_third!(3);
     let tetrahedron = [[0.1, 0.0, 0.0], [1.2, 0.1, 0.0], [0.5, 1.0, 0.1], [0.6, 0.4, 1.0]];
     let golden = 0.5 * (1.0 + 5f64.sqrt());
     let mut icosahedron = vec![[0.03, 0.02, -0.01]];
@@ -156,6 +162,7 @@ fn searches_go_lammps_way() {
 /// x86-64).
 #[test]
 fn friction_is_that_of_the_search() {
+    in_third!(1);
     let script = "units lj\natom_style atomic\nlattice fcc 0.8442\nregion box block 0 4 0 4 0 4\ncreate_box 1 box\n\
                   create_atoms 1 box\nmass 1 1\ndisplace_atoms all random 0.2 0.2 0.2 87287\n\
                   velocity all create 1.0 4711 loop geom\npair_style dpd 0.0 1.2 34387\npair_coeff 1 1 25.0 4.5\n\
@@ -176,6 +183,7 @@ fn friction_is_that_of_the_search() {
 /// Fixes that draw, that push and that measure in one program; in a minimization nothing is drawn.
 #[test]
 fn fixes_of_all_kinds_go_together() {
+    in_third!(3);
     let atoms = [[0.1, 0.0, 0.0], [1.4, 0.1, 0.0], [0.3, 1.2, 0.2]];
     let commands = "fix 1 all nve\nfix 2 all langevin 0.1 0.1 1.0 7\nfix 3 all addforce 0.0 0.1 0.0\n\
                     fix 4 all wall/harmonic xlo -2.0 1.0 1.0 1.5\nfix_modify 4 energy yes\n\
@@ -210,6 +218,7 @@ fn limits_are_kept_and_said() {
 /// In mixed precision forces do not come below their round-off, and the log says so; in double precision they do.
 #[test]
 fn round_off_above_the_tolerance_is_told() {
+    in_third!(1);
     let script = "units lj\ndimension 2\nlattice sq2 0.8442\nregion box block 0 8 0 8 -0.1 0.1\ncreate_box 1 box\ncreate_atoms 1 box\n\
                   mass 1 1\ndisplace_atoms all random 0.1 0.1 0 4711\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\npair_modify shift yes\n\
                   min_style fire\nminimize 0 1e-7 2000 2000\n";

@@ -79,6 +79,7 @@ fn printed(x: f64) -> String {
 
 #[test]
 fn pair_energies_and_virials() {
+    in_third!(3);
     apart!("cheap");
     let gpus = test_devices();
     for (number, cutoff, energy, virial) in PAIRS {
@@ -98,6 +99,7 @@ fn pair_energies_and_virials() {
 /// The same by all pairs, whose cutoffs are within half of these boxes.
 #[test]
 fn all_pairs() {
+    in_third!(2);
     apart!();
     let gpus = test_devices();
     for (number, cutoff, energy, _) in PAIRS {
@@ -129,6 +131,7 @@ fn long_range_corrections() {
 /// The same through the program: a data file, a script, the log.
 #[test]
 fn through_read_data() {
+    in_third!(2);
     apart!();
     let folder = tempfile::tempdir().unwrap();
     for (number, cutoff, energy, virial) in PAIRS {

@@ -61,6 +61,7 @@ fn two_runs_agree_bit_for_bit() {
 /// Lists that turn out too short in the middle of a run grow, and nobody sees it.
 #[test]
 fn growth_during_a_run_changes_nothing() {
+    in_third!(2);
     apart!();
     for gpu in test_devices() {
         let [few, odd] = [1, 3].map(|k| shapes(&gpu, Precision::Mixed)[k]);
@@ -84,6 +85,7 @@ fn growth_during_a_run_changes_nothing() {
 /// ones before. It is the same as where it looks at every step.
 #[test]
 fn lists_grow_while_the_host_runs_ahead() {
+    in_third!(3);
     apart!();
     const STEPS: u32 = 160;
     let edge = 6.0 * 2.2;
@@ -124,6 +126,7 @@ fn lists_grow_while_the_host_runs_ahead() {
 /// Atoms that fly off through fixed faces are dropped at rebuilds; the others go on as if alone.
 #[test]
 fn atoms_lost_during_a_run_are_let_go() {
+    in_third!(1);
     apart!();
     for gpu in all_test_devices() {
         for precision in precisions(&gpu).iter().copied() {
@@ -216,6 +219,7 @@ fn trajectories_follow_the_plain_integration() {
 /// Total energy and momentum over 1,000 steps of a melt of 256 atoms, with a potential that ends at zero.
 #[test]
 fn energy_and_momentum_are_conserved() {
+    in_third!(3);
     apart!();
     let mut session = melt(4, 0.0);
     systems::run(&mut session, &["pair_modify shift yes"]);
@@ -327,6 +331,7 @@ fn by_gjf(kind: &str, dt: f64, damp: f64, tied: bool, [begin, every, steps]: [i6
 /// 983 (2013), eq. 22 and 24). LAMMPS's averages over 160 samples of such a system are 0.8014, 0.8002 and 0.5998.
 #[test]
 fn gjf_gives_positions_of_its_temperature_in_long_steps() {
+    in_third!(3);
     apart!();
     for (kind, velocity) in [("vhalf", 0.8), ("vfull", 0.6)] {
         let samples = by_gjf(kind, 1.0, 1.5, true, [40, 10, 900]);
@@ -358,6 +363,7 @@ fn gjf_gives_positions_of_its_temperature_in_long_steps() {
 /// square c kB T / m: u has b kB T / m, and with the k-th u after it a^(k - 1) (a b + b^2 c) kB T / m.
 #[test]
 fn gjf_lets_free_atoms_diffuse() {
+    in_third!(3);
     apart!();
     let (dt, damp, every) = (0.5, 1.0, 40);
     let samples = by_gjf("vhalf", dt, damp, false, [0, every, 2000]);
@@ -417,6 +423,7 @@ fn number(text: &str, name: &str) -> f64 {
 /// chosen for.
 #[test]
 fn silicon_has_the_elastic_constants_of_its_potential() {
+    in_third!(2);
     let text = printed("in.silicon.elastic", None, "");
     for (name, expected) in [("C11", 151.4), ("C12", 76.4), ("C44", 56.4)] {
         let found = number(&text, name);
@@ -437,6 +444,7 @@ fn silicon_has_the_elastic_constants_of_its_potential() {
 /// Lattice constant and cohesive energy that the potential was fitted to: 3.615 A and 3.54 eV (X. W. Zhou and others, Phys. Rev. B 69, 144113, 2004).
 #[test]
 fn copper_has_the_lattice_of_its_potential() {
+    in_third!(1);
     let relaxed = "fix relax all box/relax iso 0.0
 minimize 0 1e-8 100 1000
 variable a equal lx/v_x

@@ -57,6 +57,7 @@ fn check(gpu: &Gpu, precision: Precision, shape: LaunchConfig, variants: &[Kerne
 
 #[test]
 fn every_switch_gives_the_same_forces() {
+    in_third!(1);
     apart!();
     for gpu in test_devices() {
         let mixed = if gpu.info().fp64 { Precision::Mixed } else { Precision::Single };
@@ -76,6 +77,7 @@ fn every_switch_gives_the_same_forces() {
 /// A box so small that the lists reach across it more than once.
 #[test]
 fn walks_see_every_image() {
+    in_third!(2);
     apart!();
     for gpu in test_devices() {
         let session = melt(2, 0.1);
@@ -97,6 +99,7 @@ fn clamps() -> Command {
 
 #[test]
 fn the_table_and_the_record_hold_every_rule() {
+    in_third!(2);
     let folder = tempfile::tempdir().unwrap();
     let json = folder.path().join("principles.json");
     let words = ["bench", "principles", "--cells", "6", "6", "6", "--repeats", "1", "--steps", "20"];
@@ -134,6 +137,7 @@ fn bad_options_say_what_there_is() {
 /// The energy of a short run with plain kernels is that of the shipped ones; log and record name them.
 #[test]
 fn plain_kernels_run_a_script() {
+    in_third!(2);
     let folder = tempfile::tempdir().unwrap();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/inputs/in.lj");
     let run = |kernels: &str| {

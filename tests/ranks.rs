@@ -6,6 +6,7 @@
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
+#[macro_use]
 mod common;
 
 use common::{by_turns, cheap_build, full, lammps_folder};
@@ -246,6 +247,7 @@ fn part() -> [usize; 2] {
 
 #[test]
 fn several_ranks_leave_what_one_does() {
+    in_third!(1);
     let launchers = launchers();
     if full() {
         let [part, parts] = part();
@@ -352,6 +354,7 @@ fn atoms_that_go_from_rank_to_rank() {
 /// What a pass before the last one leaves of atoms, numbers (eam) or partial forces and virials (sw), is told of atoms near borders alone.
 #[test]
 fn what_passes_leave_is_told_near_borders() {
+    in_third!(2);
     let dir = tempfile::tempdir().unwrap();
     let inputs = Path::new(env!("CARGO_MANIFEST_DIR")).join("inputs");
     for name in ["Si.sw", "Cu.eam.alloy"] {
@@ -411,6 +414,7 @@ fn same_as_alone(
 /// What pair styles and lists read of atoms goes along with those that go from rank to rank.
 #[test]
 fn charges_velocities_and_groups_go_along() {
+    in_third!(2);
     let dir = tempfile::tempdir().unwrap();
     let launchers = launchers();
     let script = |lattice: f64, style: &str, more: &str| {
@@ -471,6 +475,7 @@ fn chains(far: usize) -> String {
 /// Bonds across borders of ranks: to atoms that lists may name, and to atoms that are farther away.
 #[test]
 fn bonds_go_along() {
+    in_third!(1);
     let dir = tempfile::tempdir().unwrap();
     let launchers = launchers();
     for (k, (far, [style, numbers])) in
@@ -495,6 +500,7 @@ fn bonds_go_along() {
 /// A box that shrinks until it has no room for its bonds, and is set up anew amid a run.
 #[test]
 fn a_box_that_shrinks_around_bonds() {
+    in_third!(3);
     let Some(launcher) = launchers().into_iter().next() else { return };
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("data"), chains(1)).unwrap();
@@ -510,6 +516,7 @@ fn a_box_that_shrinks_around_bonds() {
 /// rebuild all ranks learn of all atoms.
 #[test]
 fn atoms_go_along_between_open_faces() {
+    in_third!(3);
     let launchers = launchers();
     let dir = tempfile::tempdir().unwrap();
     let script = |boundary: &str, region: &str, temperature: f64| {
@@ -574,6 +581,7 @@ const FEW: &str = "region left block 0 12 0 6 0 6\ngroup left region left\ngroup
 
 #[test]
 fn ranks_add_up_for_fixes() {
+    in_third!(1);
     let dir = tempfile::tempdir().unwrap();
     let launchers = launchers();
     let run = |fixes: &str| {
@@ -648,6 +656,7 @@ run 5
 
 #[test]
 fn blocks_near_borders_come_first_on_gpus() {
+    in_third!(1);
     let Some(launcher) = launchers().into_iter().next() else { return };
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("in"), BORDERS).unwrap();
@@ -696,6 +705,7 @@ fn a_box_that_grows() {
 /// over: at the same steps however often rows are shown, and on however many ranks.
 #[test]
 fn a_box_that_grows_is_set_up_anew_at_the_same_steps() {
+    in_third!(3);
     let script = |thermo: u32| {
         format!(
             "atom_modify sort 0 0\nboundary s s s\nregion b block 0 4 0 4 0 4\ncreate_box 1 b\ncreate_atoms 1 single 1 1 1\n\
@@ -832,6 +842,7 @@ fn grids_of_processors_are_of_as_many_as_there_are() {
 /// A slab beside a gas, whose atoms have few neighbours: `balance` and `fix balance` give ranks as much work each, and no atom another place.
 #[test]
 fn ranks_have_as_much_work_where_a_script_asks_for_it() {
+    in_third!(3);
     let script = |lines: &str| {
         format!(
             "units lj\nlattice fcc 0.8442\nregion b block 0 60 0 8 0 8\ncreate_box 1 b\nregion slab block 0 6 0 8 0 8\ncreate_atoms 1 region slab\n\
@@ -992,6 +1003,7 @@ const UNLIKE: &str = "units lj\nlattice fcc 0.8442\nregion b block 0 12 0 9 0 9\
 /// for rounding; with the same shares it is the same each time.
 #[test]
 fn devices_of_different_kinds_share_a_run() {
+    in_third!(2);
     let Some(launcher) = launchers().into_iter().next() else { return };
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("in"), UNLIKE).unwrap();
@@ -1046,6 +1058,7 @@ fn devices_of_different_kinds_share_a_run() {
 /// What a rank alone meets it tells itself, and ends the others. It comes through whole.
 #[test]
 fn a_rank_that_fails_alone_says_so() {
+    in_third!(3);
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("in"), "print hello\n").unwrap();
     let check = |launcher: &'static str| {

@@ -1,6 +1,9 @@
 //! Runs in the shapes of GPUs that are not here (CLAMPS_REHEARSE, src/gpu/rehearsal.rs), beside LAMMPS's rows.
 #![allow(clippy::unwrap_used)]
 
+#[macro_use]
+mod common;
+
 use std::fs;
 
 use assert_cmd::Command;
@@ -35,6 +38,7 @@ const ROWS: [(&str, &str, [f64; 4], u64); 3] = [
 
 #[test]
 fn long_cutoffs_have_the_rows_of_lammps_in_the_shapes_of_gpus() {
+    in_third!(3);
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("in.long"), LONG.replace('\'', "\"")).unwrap();
     for (k, (faces, lean, row, half)) in ROWS.into_iter().enumerate() {

@@ -65,6 +65,7 @@ const AFTER: &str = "fix 1 all nve
 
 #[test]
 fn resumed_runs_have_the_bits_of_unbroken_ones() {
+    in_third!(3);
     apart!();
     for gpu in &common::test_devices_with(TimingMode::Off) {
         let leaning = "change_box all triclinic xy final 0.9 xz final -0.6 yz final 0.7 units box\n";
@@ -439,6 +440,7 @@ fn unfinished(dir: &Path) -> Vec<String> {
 #[cfg(unix)]
 #[test]
 fn a_killed_run_goes_on_from_whole_files() {
+    in_third!(1);
     let kills: usize = std::env::var("CLAMPS_TEST_KILLS")
         .map_or(if common::full() { 4 } else { 2 }, |count| count.parse().expect("a number"));
     let dir = tempfile::tempdir().expect("a directory");
@@ -518,6 +520,7 @@ fn remove_files(dir: &Path) {
 /// it begins one of each has its turn.
 #[test]
 fn resumed_fixes_have_the_bits_of_unbroken_ones() {
+    in_third!(2);
     apart!("cheap");
     let gpu = &common::test_devices_with(TimingMode::Off)[0];
     // Which values of the fixes are shown. Styles that bear others are together in the first case; with CLAMPS_TESTS=full each is alone, too.
@@ -614,6 +617,7 @@ fn resumed_fixes_have_the_bits_of_unbroken_ones() {
 /// last bit. The precisions and the steps where it begins take turns.
 #[test]
 fn spheres_and_chains_that_break_go_on_after_a_restart() {
+    in_third!(2);
     apart!("cheap");
     let gpu = &common::test_devices_with(TimingMode::Off)[0];
     let spheres = "atom_style sphere\nboundary f p p\nlattice sc 0.05
@@ -676,6 +680,7 @@ fn spheres_and_chains_that_break_go_on_after_a_restart() {
 /// and rows go on to the last bit. The precisions and the steps where it begins take turns.
 #[test]
 fn potentials_of_many_bodies_go_on_after_a_restart() {
+    in_third!(3);
     apart!("cheap");
     let gpu = &common::test_devices_with(TimingMode::Off)[0];
     let potentials = [

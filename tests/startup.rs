@@ -1,6 +1,7 @@
 //! First runs: what is compiled once for all.
 #![allow(clippy::unwrap_used)]
 
+#[macro_use]
 mod common;
 
 use std::fs;
@@ -64,6 +65,7 @@ fn count_kernels(folder: &Path) {
 #[test]
 #[cfg(target_os = "linux")]
 fn without_a_linker_kernels_come_from_the_cache_or_not_at_all() {
+    in_third!(3);
     let folder = tempfile::tempdir().unwrap();
     let tools = folder.path().join("tools");
     fs::create_dir(&tools).unwrap();
@@ -170,6 +172,7 @@ fn costs(script: &str) -> (f64, u64) {
 #[test]
 #[cfg(target_os = "linux")]
 fn many_types_take_little_time_and_memory() {
+    in_third!(3);
     let script = |types: u32, cutoff: &str| {
         let line = |k: u32| {
             let cutoff =
@@ -203,6 +206,7 @@ fn many_types_take_little_time_and_memory() {
 #[test]
 #[cfg(target_os = "linux")]
 fn many_fixes_take_little_time() {
+    in_third!(2);
     let script = |fixes: u32| {
         let loop_ = format!(
             "fix 1 all nve\nvariable k loop {fixes}\nlabel each\nfix f$k all addforce $(1e-5*v_k) 0.0 0.0\nnext k\njump SELF each\n"
@@ -229,6 +233,7 @@ fn rows(folder: &Path) -> Vec<String> {
 #[test]
 #[cfg(target_os = "linux")]
 fn of_first_runs_at_once_one_compiles() {
+    in_third!(3);
     let folder = tempfile::tempdir().unwrap();
     let place = |name: &str| {
         let place = folder.path().join(name);
@@ -271,6 +276,7 @@ fn of_first_runs_at_once_one_compiles() {
 #[test]
 #[cfg(unix)]
 fn a_helper_compiles_part_of_it_and_changes_nothing() {
+    in_third!(3);
     let folder = tempfile::tempdir().unwrap();
     let pocl = clamps::gpu::devices().unwrap().iter().any(clamps::gpu::DeviceInfo::is_pocl);
     let many = std::thread::available_parallelism().is_ok_and(|cores| cores.get() > 1);
@@ -319,6 +325,7 @@ fn a_helper_has_to_be_told_what_to_do() {
 /// it builds and of a kernel's first launch wherever it has them from, so this is as true where a cache has them.
 #[test]
 fn no_loop_holds_a_compilation() {
+    in_third!(3);
     let folder = tempfile::tempdir().unwrap();
     for (name, n, fixes, boundary) in [
         ("alone", "4", "nve", "p p p"),

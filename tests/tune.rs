@@ -1,5 +1,6 @@
 //! `clamps tune`, its record, and what later runs make of it.
 
+#[macro_use]
 #[path = "common/mod.rs"]
 mod common;
 #[path = "common/systems.rs"]
@@ -61,6 +62,7 @@ fn run(folder: &Path, words: &[&str]) -> (Vec<Vec<f64>>, String, Value) {
 
 #[test]
 fn a_record_is_made_used_and_told_of() {
+    in_third!(2);
     let folder = folder();
     let dir = folder.path();
     let (shipped_rows, shape, record) = run(dir, &[]);
@@ -170,6 +172,7 @@ fn forge(folder: &Path, skin: f64) {
 
 #[test]
 fn a_skin_of_the_tuners_is_for_those_who_ask() {
+    in_third!(1);
     let folder = folder();
     let dir = folder.path();
     clamps(dir)

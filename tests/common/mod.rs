@@ -60,6 +60,30 @@ pub fn ran_apart(here: &str, build: &[&str]) -> bool {
     true
 }
 
+/// First in a test whose kernels take seconds to compile: it runs with the others of its third (1, 2 or 3), so that all tests take minutes
+/// from empty caches ([`third`]).
+macro_rules! in_third {
+    ($third:literal) => {
+        if !crate::common::third($third) {
+            return;
+        }
+    };
+}
+
+/// Whether tests of a third run: of the first one by default, of another one with CLAMPS_TESTS=2/3 or 3/3, of all with CLAMPS_TESTS=all or full.
+pub fn third(third: usize) -> bool {
+    let level = std::env::var("CLAMPS_TESTS").unwrap_or_else(|_| "1/3".to_owned());
+    let runs = match &*level {
+        "all" | "full" => true,
+        "1/3" | "2/3" | "3/3" => level.starts_with(&third.to_string()),
+        _ => panic!("CLAMPS_TESTS={level} is none of 1/3, 2/3, 3/3, all and full"),
+    };
+    if !runs {
+        eprintln!("skipped: for CLAMPS_TESTS={third}/3 or all");
+    }
+    runs
+}
+
 /// Whether all combinations are tested, and with the kernels that users get (CLAMPS_TESTS=full), or a choice that takes minutes.
 pub fn full() -> bool {
     std::env::var("CLAMPS_TESTS").is_ok_and(|which| which == "full")

@@ -94,6 +94,7 @@ fn known_bonds() {
 /// One bond per distance, each far from the next.
 #[test]
 fn kernels_are_what_the_host_says() {
+    in_third!(1);
     apart!();
     for gpu in all_test_devices() {
         for precision in precisions(&gpu).iter().copied() {
@@ -215,6 +216,7 @@ fn check_now(session: &Session, simulation: &Simulation, place: &str) {
 
 #[test]
 fn molecules_in_every_shape() {
+    in_third!(3);
     apart!("cheap");
     for gpu in all_test_devices() {
         for precision in precisions(&gpu).iter().copied() {
@@ -240,6 +242,7 @@ fn molecules_in_every_shape() {
 /// Charges, whose forces count in part otherwise than all else, or where nothing of a pair counts leave something over.
 #[test]
 fn charged_molecules_in_every_shape() {
+    in_third!(2);
     apart!("cheap");
     for gpu in all_test_devices() {
         for precision in precisions(&gpu).iter().copied() {
@@ -275,6 +278,7 @@ fn charged_molecules_in_every_shape() {
 /// Boxes that lists see several times, 2d, and faces that are not periodic.
 #[test]
 fn molecules_in_small_boxes() {
+    in_third!(1);
     apart!("cheap");
     for gpu in test_devices() {
         for (edges, faces, dimension, precision, number) in [
@@ -335,6 +339,7 @@ fn message(session: &Session, gpu: &Gpu, precision: Precision) -> String {
 
 #[test]
 fn bonds_that_break_stop_the_run() {
+    in_third!(3);
     apart!("cheap");
     for gpu in all_test_devices() {
         for precision in by_turns(1, precisions(&gpu)) {
@@ -383,6 +388,7 @@ fn bonds_that_break_stop_the_run() {
 /// The longest lists have as many pairs as the host finds, less those that are left out.
 #[test]
 fn pairs_are_left_out() {
+    in_third!(2);
     apart!("cheap");
     for gpu in test_devices() {
         for shape in shapes(&gpu, Precision::Mixed) {

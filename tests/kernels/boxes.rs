@@ -9,6 +9,7 @@ use clamps::gpu::options::Precision;
 /// a new one: as CPUs and GPUs have them.
 #[test]
 fn forces_follow_a_changing_box() {
+    in_third!(3);
     apart!("cheap");
     for gpu in test_devices() {
         for precision in [Precision::Mixed, Precision::Double] {

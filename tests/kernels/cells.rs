@@ -133,6 +133,7 @@ fn check_assign(session: &Session, gpu: &Gpu, precision: Precision, shape: Launc
 
 #[test]
 fn atoms_are_wrapped_binned_ordered_and_permuted() {
+    in_third!(1);
     apart!("cheap");
     for gpu in all_test_devices() {
         for precision in precisions(&gpu).iter().copied() {

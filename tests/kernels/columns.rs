@@ -90,6 +90,7 @@ fn recipes(simulation: &Simulation) -> Vec<AtomExpr> {
 
 #[test]
 fn columns_are_those_of_the_twin() {
+    in_third!(3);
     apart!();
     for gpu in all_test_devices() {
         for (k, precision) in precisions(&gpu).iter().copied().enumerate() {
@@ -193,6 +194,7 @@ fn velocities_and_what_fixes_remember_are_columns() {
 /// Few bins, which have room in local memory, and many.
 #[test]
 fn sums_by_bins_are_those_of_their_atoms() {
+    in_third!(3);
     apart!();
     for gpu in test_devices() {
         let simulation = scattered(&gpu, Precision::Mixed, false);

@@ -145,18 +145,21 @@ const CASES: [(&str, Twin); 31] = [
 
 #[test]
 fn forces_change_as_the_twins_say_in_single() {
+    in_third!(2);
     apart!("cheap");
     forces_change_as_the_twins_say(Precision::Single);
 }
 
 #[test]
 fn forces_change_as_the_twins_say_in_mixed() {
+    in_third!(1);
     apart!();
     forces_change_as_the_twins_say(Precision::Mixed);
 }
 
 #[test]
 fn forces_change_as_the_twins_say_in_double() {
+    in_third!(1);
     apart!("cheap");
     forces_change_as_the_twins_say(Precision::Double);
 }
@@ -296,6 +299,7 @@ pub(crate) fn governed(
 /// same bits.
 #[test]
 fn what_the_device_does_with_all_atoms_is_what_the_host_does() {
+    in_third!(2);
     apart!("cheap");
     let partial: &[&str] = &["compute 1_temp all temp/partial 1 0 1"];
     let tail: &[&str] = &["pair_modify tail yes"];

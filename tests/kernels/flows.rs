@@ -59,6 +59,7 @@ pub(crate) fn dense_system(tilt: Option<[f64; 3]>, lines: &[&str]) -> Session {
 /// The chain by the device and by the host, which has it where another fix could have its part on the device, too.
 #[test]
 fn sllod_follows_the_twin() {
+    in_third!(1);
     apart!("cheap");
     for gpu in test_devices() {
         for precision in [Precision::Mixed, Precision::Double] {
@@ -140,6 +141,7 @@ fn sllod_follows_the_twin() {
 
 #[test]
 fn positions_follow_a_box_as_the_twin_says() {
+    in_third!(2);
     apart!("cheap");
     for gpu in test_devices() {
         for precision in [Precision::Mixed, Precision::Double] {
@@ -236,6 +238,7 @@ fn shocked_atoms_follow_the_twin() {
 /// One drift in a box with two planes besides its faces.
 #[test]
 fn walls_of_a_flow_follow_the_twin() {
+    in_third!(2);
     apart!();
     for gpu in all_test_devices() {
         for precision in by_turns(0, precisions(&gpu)) {

@@ -117,6 +117,7 @@ fn forces_agree_in_single() {
 
 #[test]
 fn forces_agree_in_mixed() {
+    in_third!(1);
     apart!();
     forces_agree(Precision::Mixed);
 }
@@ -167,6 +168,7 @@ fn melt_of(types: u32, alike: bool) -> Session {
 /// 6 to 32 types taken from rows of the cluster where four atoms share a list (cl/force/loop_cluster.cl).
 #[test]
 fn types_few_and_many() {
+    in_third!(2);
     apart!("cheap");
     for gpu in test_devices() {
         for precision in [Precision::Mixed, Precision::Double] {
@@ -189,6 +191,7 @@ fn types_few_and_many() {
 /// The size of the box costs no precision: 4,000 atoms at the far corner of a box a hundred times as long.
 #[test]
 fn forces_are_as_good_far_from_the_origin() {
+    in_third!(3);
     apart!("cheap");
     let gpu = Gpu::open(None, clamps::gpu::options::TimingMode::Off).unwrap();
     let edge = 10.0 * (4.0_f64 / 0.8442).cbrt();

@@ -148,18 +148,21 @@ pub(crate) fn lists_are_exact(precision: Precision, systems: fn() -> Vec<Session
 
 #[test]
 fn lists_are_exact_in_single() {
+    in_third!(1);
     apart!("cheap");
     lists_are_exact(Precision::Single, systems, 3);
 }
 
 #[test]
 fn lists_are_exact_in_mixed() {
+    in_third!(1);
     apart!("cheap");
     lists_are_exact(Precision::Mixed, systems, 3);
 }
 
 #[test]
 fn lists_are_exact_in_double() {
+    in_third!(2);
     apart!("cheap");
     lists_are_exact(Precision::Double, systems, 3);
 }
@@ -168,6 +171,7 @@ fn lists_are_exact_in_double() {
 /// though candidates are looked at in single precision first.
 #[test]
 fn pairs_at_the_edge_are_decided_in_double() {
+    in_third!(1);
     apart!("cheap");
     let mut session = empty([40.0; 3], "p p p", 1);
     run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff 1 1 1 1"]);
@@ -342,6 +346,7 @@ fn lost_atoms_leave_the_lists() {
 /// had never been. Five atoms of two types are a list of four and one of one on CPUs.
 #[test]
 fn places_of_lost_atoms_are_not_looked_at() {
+    in_third!(1);
     apart!("cheap");
     for gpu in all_test_devices() {
         for precision in

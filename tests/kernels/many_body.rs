@@ -276,24 +276,28 @@ fn kernels_are_what_the_twin_says(precision: Precision, tested: fn(&str) -> bool
 
 #[test]
 fn many_body_kernels_are_what_the_twin_says_in_single() {
+    in_third!(3);
     apart!("cheap");
     kernels_are_what_the_twin_says(Precision::Single, |_| true);
 }
 
 #[test]
 fn many_body_kernels_are_what_the_twin_says_in_mixed() {
+    in_third!(1);
     apart!("cheap");
     kernels_are_what_the_twin_says(Precision::Mixed, |name| full() || !AS_USERS_HAVE_THEM.contains(&name));
 }
 
 #[test]
 fn many_body_kernels_of_users_are_what_the_twin_says() {
+    in_third!(2);
     apart!();
     kernels_are_what_the_twin_says(Precision::Mixed, |name| !full() && AS_USERS_HAVE_THEM.contains(&name));
 }
 
 #[test]
 fn many_body_kernels_are_what_the_twin_says_in_double() {
+    in_third!(2);
     apart!("cheap");
     kernels_are_what_the_twin_says(Precision::Double, |_| true);
 }
@@ -335,6 +339,7 @@ const AS_GPUS_COMPUTE_THEM: [&str; 6] = [
 /// Of some styles kernels for GPUs compute the same another way: on every device here, with one element and two, and in a hybrid style.
 #[test]
 fn styles_as_gpus_compute_them_are_what_the_twin_says() {
+    in_third!(1);
     apart!("cheap");
     for gpu in all_test_devices() {
         for precision in precisions(&gpu).iter().copied() {
@@ -369,6 +374,7 @@ fn styles_as_gpus_compute_them_are_what_the_twin_says() {
 /// off by 3.4 times as much if each atom added its own to one side; half an fp32 rounding is what they scatter by.
 #[test]
 fn rounding_is_the_same_in_larger_boxes() {
+    in_third!(3);
     apart!("cheap");
     let some = |name: &&str| full() || ["eam/alloy", "sw", "tersoff"].contains(name);
     for gpu in test_devices() {
@@ -396,6 +402,7 @@ fn rounding_is_the_same_in_larger_boxes() {
 /// Two atoms so close that a power of zeta is beyond fp32.
 #[test]
 fn atoms_that_are_close() {
+    in_third!(1);
     apart!("cheap");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("close.part");

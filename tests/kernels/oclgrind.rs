@@ -434,6 +434,7 @@ fn child_runs_faulty_kernels() {
 
 #[test]
 fn oclgrind_finds_nothing_in_our_kernels() {
+    in_third!(2);
     assert!(kernels().len() >= 15, "{:?}", kernels());
     let Some(found) = check("oclgrind::child_runs_every_kernel") else { return };
     let faults: Vec<_> = found.kernels.iter().map(|(kernel, fault)| format!("{kernel}: {fault}")).collect();
@@ -445,6 +446,7 @@ fn oclgrind_finds_nothing_in_our_kernels() {
 
 #[test]
 fn oclgrind_finds_planted_faults() {
+    in_third!(3);
     let Some(found) = check("oclgrind::child_runs_faulty_kernels") else { return };
     for (kernel, words) in [
         ("outside", "Invalid write"),

@@ -118,6 +118,7 @@ fn launch(simulation: &mut Simulation, gpu: &Gpu, launches: &[u32]) -> (Found, u
 /// nothing is done, and the device says so.
 #[test]
 fn several_steps_have_the_bits_of_single_ones() {
+    in_third!(3);
     apart!();
     for gpu in all_test_devices() {
         for precision in precisions(&gpu).iter().copied() {
@@ -161,6 +162,7 @@ fn several_steps_have_the_bits_of_single_ones() {
 /// than a CPU has cores.
 #[test]
 fn cores_make_the_steps_of_many() {
+    in_third!(2);
     apart!();
     for gpu in all_test_devices() {
         let all = precisions(&gpu).iter().copied().flat_map(|precision| {
@@ -204,6 +206,7 @@ fn cores_make_the_steps_of_many() {
 /// The same in a run, whose rebuilds halt launches half-way.
 #[test]
 fn runs_of_several_steps_in_a_launch_have_the_same_bits() {
+    in_third!(1);
     apart!();
     for gpu in test_devices() {
         // The programs of the test above in mixed precision.
@@ -264,6 +267,7 @@ fn moving_crystal(style: &str, fixes: &[&str]) -> Session {
 /// Passes before the last one are made in the same launch: by work-items that have a list each, and by cores.
 #[test]
 fn passes_of_several_steps_have_the_bits_of_single_ones() {
+    in_third!(2);
     apart!("cheap");
     let fixes: [&[&str]; 3] = [
         &["fix 1 all nve"],
@@ -370,6 +374,7 @@ fn meeting(meets: Meets) -> Session {
 /// steps, with the same bits and the same books, whether lists turn out too short for a moment or not, and whatever they meet.
 #[test]
 fn launches_of_several_steps_rebuild_as_the_host_does() {
+    in_third!(2);
     apart!();
     for timing in [TimingMode::Off, TimingMode::Sampled] {
         for gpu in test_devices_with(timing) {

@@ -332,6 +332,7 @@ fn words_of_atoms_are_packed_by_their_places() {
 /// Of slots those alone are told that are for atoms of the rank that is told, and come to the same atoms there (cl/comm/slots.cl).
 #[test]
 fn slots_come_to_the_ranks_they_are_for() {
+    in_third!(2);
     apart!();
     const ATOMS: usize = 290;
     const STRIDE: usize = 300;

@@ -26,6 +26,7 @@ fn tether(x: &[Vector], mass: f64, k: f64, point: [Option<f64>; 3], length: f64)
 
 #[test]
 fn sums_are_those_of_forces_as_earlier_fixes_have_changed_them() {
+    in_third!(2);
     apart!("cheap");
     const MASS: f64 = 2.5;
     for gpu in all_test_devices() {
@@ -144,6 +145,7 @@ fn sums_of_many_alike_fixes_follow_one_another() {
 /// With what else a step may be: one of its own, one in a box that moves, and one that another fix takes part in.
 #[test]
 fn steps_have_the_same_bits_however_often_the_host_looks() {
+    in_third!(3);
     apart!();
     for gpu in test_devices() {
         for (case, (precision, moves)) in [

@@ -11,6 +11,7 @@ use clamps::gpu::options::Precision;
 
 #[test]
 fn sums_are_those_of_the_twins() {
+    in_third!(2);
     apart!();
     const MASS: [f64; 2] = [1.5, 4.0];
     for gpu in all_test_devices() {
@@ -74,6 +75,7 @@ fn sums_are_those_of_the_twins() {
 /// may be in either.
 #[test]
 fn pairs_are_counted_by_types_and_distance() {
+    in_third!(2);
     apart!("cheap");
     const TYPES: u32 = 2;
     const BINS: usize = 40;

@@ -47,12 +47,14 @@ fn leaning() -> Vec<Session> {
 
 #[test]
 fn leaning_lists_are_exact_in_single() {
+    in_third!(1);
     apart!("cheap");
     lists_are_exact(Precision::Single, leaning, 2);
 }
 
 #[test]
 fn leaning_lists_are_exact_in_mixed() {
+    in_third!(1);
     apart!("cheap");
     lists_are_exact(Precision::Mixed, leaning, 2);
 }
@@ -70,6 +72,7 @@ fn constant() -> f64 {
 
 #[test]
 fn leaning_forces_agree() {
+    in_third!(2);
     apart!("cheap");
     for gpu in all_test_devices() {
         for precision in precisions(&gpu).iter().copied() {
@@ -89,6 +92,7 @@ fn leaning_forces_agree() {
 
 #[test]
 fn bonds_reach_across_leaning_faces() {
+    in_third!(3);
     apart!("cheap");
     for gpu in all_test_devices() {
         for precision in precisions(&gpu).iter().copied() {
@@ -107,6 +111,7 @@ fn bonds_reach_across_leaning_faces() {
 /// A box that leans more and more and is flipped keeps its forces, with the list of the box before and with a new one.
 #[test]
 fn forces_follow_a_box_that_leans_and_flips() {
+    in_third!(1);
     apart!("cheap");
     for gpu in test_devices() {
         for precision in [Precision::Mixed, Precision::Double] {

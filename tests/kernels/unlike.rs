@@ -66,6 +66,7 @@ fn unlike() -> Vec<Session> {
 /// in dense cells, where a vector has atoms of one type, and in a box that leans.
 #[test]
 fn one_list_for_unlike_atoms_is_exact() {
+    in_third!(2);
     apart!("cheap");
     let dense = || spread([3.0, 3.3, 2.9], 800, 2.9);
     for gpu in all_test_devices() {
@@ -87,12 +88,14 @@ fn one_list_for_unlike_atoms_is_exact() {
 
 #[test]
 fn unlike_lists_are_exact_in_single() {
+    in_third!(1);
     apart!("cheap");
     lists_are_exact(Precision::Single, unlike, 1);
 }
 
 #[test]
 fn unlike_lists_are_exact_in_mixed() {
+    in_third!(3);
     apart!("cheap");
     lists_are_exact(Precision::Mixed, unlike, 2);
 }
@@ -140,6 +143,7 @@ fn spheres(charged: bool) -> Session {
 
 #[test]
 fn unlike_forces_agree() {
+    in_third!(2);
     apart!("cheap");
     for gpu in all_test_devices() {
         for (turn, precision) in precisions(&gpu).iter().copied().enumerate() {

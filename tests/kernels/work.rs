@@ -46,6 +46,7 @@ fn pairs(session: &Session, simulation: &Simulation, kind: u32, cutoff: f64) -> 
 
 #[test]
 fn operations_of_pairs_are_those_of_the_pairs_there_are() {
+    in_third!(2);
     apart!("cheap");
     let session = two_styles();
     for gpu in all_test_devices() {
@@ -110,6 +111,7 @@ fn candidates(simulation: &Simulation, octants: bool) -> f64 {
 
 #[test]
 fn bytes_and_operations_of_a_run() {
+    in_third!(2);
     apart!("cheap");
     // Denser at one end, where the box is open.
     let mut session = empty([12.0, 9.0, 14.0], "p f p", 1);
