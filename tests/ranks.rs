@@ -916,6 +916,102 @@ fn ranks_have_as_much_work_where_a_script_asks_for_it() {
     assert!(numbers(&log, "60 ")[1] > 1.15, "{log}");
 }
 
+/// Weights that a script gives are shared out by the parts that `-shares` names. A cold crystal has one weight in the first half of the curve
+/// through the box and another one in the second: how much work each rank has follows from how many atoms it has.
+#[test]
+fn weights_are_shared_out_by_parts() {
+    const HALF: usize = 432;
+    let script = |lines: &str, thermo: &str| {
+        format!(
+            "units lj\nlattice fcc 0.8442 origin 0.1 0.1 0.1\nregion b block 0 54 0 2 0 2\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n\
+             region left block INF 27 INF INF INF INF\ngroup left region left\ngroup right subtract all left\n\
+             variable w atom 1.0+5.0*(x<0.5*lx)\nvelocity all create 0.0001 87287 loop geom\n\
+             pair_style lj/cut 2.5\npair_coeff 1 1 1 1\nneighbor 0.3 bin\nneigh_modify every 10 delay 0 check no\nfix 1 all nve\n\
+             dump 1 all custom 30 dump id x y z vx ix\nthermo 15\nrun 0\n{lines}\nthermo_style custom step temp pe press {thermo}\nrun 30\n"
+        )
+    };
+    let run = |launcher: &str, ranks: usize, shares: &str, lines: &str, thermo: &str| {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("in"), script(lines, thermo)).unwrap();
+        let mut words = vec!["-in", "in", "-log", "log", "-screen", "none", "-json", "json"];
+        words.extend(["-shares", shares].into_iter().filter(|_| !shares.is_empty()));
+        let done = finish_job(&mut on_ranks(launcher, ranks, dir.path(), &words));
+        assert!(done.status.success(), "{}", text(&done.stderr));
+        let json: serde_json::Value =
+            serde_json::from_slice(&fs::read(dir.path().join("json")).unwrap()).unwrap();
+        // How many atoms each rank has at the end of a run.
+        let own = json["runs"].as_array().unwrap().iter().map(|run| {
+            let ranks = run["ranks"].as_array().map_or(&[][..], |ranks| ranks);
+            let own = ranks.iter().map(|rank| rank["counts"]["local"].as_u64().unwrap() as usize);
+            own.collect::<Vec<_>>()
+        });
+        let log = fs::read_to_string(dir.path().join("log")).unwrap();
+        (log, fs::read(dir.path().join("dump")).unwrap(), own.collect::<Vec<_>>())
+    };
+    let rows = |log: &str| -> Vec<Vec<String>> {
+        let (_, last) = log.rsplit_once("   Step ").unwrap();
+        let rows = last.lines().skip(1).take_while(|line| !line.starts_with("Loop"));
+        rows.map(|row| row.split_whitespace().map(str::to_owned).collect()).collect()
+    };
+    let (log, frames, _) = run("", 1, "", "", "");
+    let plain = rows(&log);
+    assert_eq!(plain.len(), 3, "{plain:?}");
+    let launchers = launchers();
+    // Parts that are due, and the weights of the two halves.
+    let cases: [(&str, &[f64], &str, [f64; 2]); 4] = [
+        ("", &[0.5, 0.5], "weight var w", [6.0, 1.0]),
+        ("3,1", &[0.75, 0.25], "weight group 2 left 4.0 all 2.5", [10.0, 2.5]),
+        ("1,2,1", &[0.25, 0.5, 0.25], "weight var w weight group 1 right 0.5", [6.0, 0.5]),
+        ("1,0,3", &[0.25, 0.0, 0.75], "weight var w", [6.0, 1.0]),
+    ];
+    for (k, (shares, dues, weight, [first, second])) in cases.into_iter().enumerate() {
+        let Some(launcher) = launchers.get(k % launchers.len().max(1)) else { return };
+        let ranks = dues.len();
+        let work = |atoms: usize| first * atoms.min(HALF) as f64 + second * atoms.saturating_sub(HALF) as f64;
+        let all = work(2 * HALF);
+        // The most work over the due, of so many atoms of each rank.
+        let counted = |own: &[usize]| {
+            assert!(own.len() == ranks && own.iter().sum::<usize>() == 2 * HALF, "{own:?}");
+            let mut before = 0;
+            let of_ranks = own.iter().map(|own| {
+                before += own;
+                (work(before) - work(before - own)) / all
+            });
+            let of_dues = of_ranks.zip(dues).filter(|(_, due)| **due > 0.0).map(|(work, due)| work / due);
+            of_dues.fold(0.0, f64::max)
+        };
+        let near = |a: f64, b: f64, part: f64| (a - b).abs() < part * b;
+        for (command, thermo) in
+            by_turns(k, &[("balance", ""), ("fix 2 all balance 10", "f_2 f_2[1] f_2[2] f_2[3]")])
+        {
+            let lines = format!("{command} 1.05 shift x 10 1.05 {weight}");
+            let (log, moved, own) = run(launcher, ranks, shares, &lines, thermo);
+            let rows = rows(&log);
+            let first: Vec<Vec<String>> = rows.iter().map(|row| row[..4].to_vec()).collect();
+            assert_eq!(first, plain, "{lines} -shares {shares}: {log}");
+            assert!(moved == frames, "{lines} -shares {shares}: other frames");
+            let (uneven, even) = (counted(&own[0]), counted(&own[1]));
+            // Whole blocks of cells are one rank's.
+            assert!(uneven > 1.15 && even < 1.1, "{lines} -shares {shares}: {uneven}, {even}");
+            if thermo.is_empty() {
+                let told = log.lines().find(|line| line.starts_with("Shares of the ranks:")).unwrap();
+                let told: Vec<f64> = told.split(' ').filter_map(|word| word.parse().ok()).collect();
+                let is = near(told[0], uneven, 6e-4) && near(told[1], even, 6e-4); // four digits
+                assert!(is, "{lines} -shares {shares}: {uneven}, {even}: {told:?}");
+                continue;
+            }
+            for (row, now, moves) in [(0, uneven, 1.0), (2, even, 0.0)] {
+                let values: Vec<f64> = rows[row][4..].iter().map(|word| word.parse().unwrap()).collect();
+                let is = near(values[0], now, 1e-6)
+                    && near(values[1], now * all / ranks as f64, 1e-6)
+                    && values[2] == moves
+                    && near(values[3], now, 1e-6);
+                assert!(is, "{lines} -shares {shares}: {values:?}, counted {now}");
+            }
+        }
+    }
+}
+
 #[test]
 fn processes_that_do_not_know_of_one_another_are_refused() {
     let dir = tempfile::tempdir().unwrap();

@@ -3,38 +3,13 @@
 // a row has all atoms that form long pairs with its owner, and a work-group makes it. The other atom of a pair, where it owns none, keeps
 // the places of owners near it. The order of a row is that of cells around its owner, the order of owners near an atom that of their
 // places, so no order depends on chance.
+// On CPUs a work-item makes a row by itself, and tests atoms of all cells in whole vectors.
 // The kernels have these numbers:
 //   limits       (cutoff + skin)^2 per ordered pair of types, negative for pairs that are not long.
 //   reaches      Per type, the longest cutoff + skin of its long pairs if its atoms own rows, else 0. Behind these, the longest of pairs whose other
 //                atoms own none.
 
 #define FEW_OWNERS 4096 // up to so many are all tested with one another, as cells around them would be more
-
-// `before` becomes the sum of what the work-items before this one have, `total` that of all; for the whole group. (PoCL 3.1 does not compile a
-// function for it.)
-#if LONG_LOCAL == 1
-#define GROUP_SPACE uint shared;
-#define SUM_BEFORE(value, before, total) total = (value), before = 0;
-#else
-#define GROUP_SPACE \
-    __local uint sums[2 * LONG_LOCAL]; \
-    __local uint shared;
-#define SUM_BEFORE(value, before, total) { \
-    const uint own_ = (value); \
-    uint side_ = 0; \
-    barrier(CLK_LOCAL_MEM_FENCE); /* the sums before have been read */ \
-    sums[lid] = own_; \
-    barrier(CLK_LOCAL_MEM_FENCE); \
-    for (uint back_ = 1; back_ < LONG_LOCAL; back_ <<= 1) { \
-        const uint earlier_ = lid >= back_ ? sums[side_ * LONG_LOCAL + lid - back_] : 0; \
-        sums[(1 - side_) * LONG_LOCAL + lid] = sums[side_ * LONG_LOCAL + lid] + earlier_; \
-        side_ = 1 - side_; \
-        barrier(CLK_LOCAL_MEM_FENCE); \
-    } \
-    total = sums[side_ * LONG_LOCAL + LONG_LOCAL - 1]; \
-    before = sums[side_ * LONG_LOCAL + lid] - own_; \
-}
-#endif
 
 static inline int owns_row(staged a, __global const real *reaches) {
     return reaches[staged_type(a) - 1] > 0;
@@ -94,20 +69,11 @@ static inline int out_of_reach(int3 away, real3 per_length, real reach) {
 
 // Where an atom has another one's copy of the box: as which copy that one has its own.
 static inline uint opposite(uint copy, __constant const Box *box) {
+    if (copy == 0) return 0;
     const uint rx = box->replicas[0], ry = box->replicas[1], rz = box->replicas[2];
     const uint y = copy / rx, z = y / ry;
     return ((rz - z) % rz * ry + (ry - (y - z * ry)) % ry) * rx + (rx - (copy - y * rx)) % rx;
 }
-
-// Whether atom j, or the image that j names, is within the list cutoff of a long pair with atom i.
-static inline int is_long_pair(uint i, uint j, __global const staged *position, __global const real *limits,
-                               __constant const Box *box EXCLUDE_TAKEN) {
-    const staged me = position[i], other = position[j];
-    const real limit = limits[(staged_type(me) - 1) * TYPES + staged_type(other) - 1];
-    return square(displacement(me, other, box)) <= limit && j != i && INCLUDED(j);
-}
-// The owners in all copies of the box, by number.
-#define OWNER_IMAGE(k) (owners[LEFT_BY(k, (k) / all_owners, all_owners)] + (k) / all_owners * stride)
 
 // How many cells apart two are along an axis, by the shorter way.
 static inline int cells_between(int a, int b, int axis, __constant const Box *box) {
@@ -123,7 +89,89 @@ static inline int is_within(uint j, int3 at, int3 span, __global const uint *hom
     return cells_between(at.x, cell.x, 0, box) <= span.x && cells_between(at.y, cell.y, 1, box) <= span.y &&
            cells_between(at.z, cell.z, 2, box) <= span.z;
 }
+
+#if LONG_LOCAL == 1
+#define TESTS 32u // places that are tested at a time, VW in each vector
+#if VW == 1
+#define TOGETHER(bits) (bits)
+#else
+#define TOGETHER(bits) FOLD(bits, |)
+#endif
+
+// A bit for each of up to TESTS places whose atom is as near to one as the limit of its type allows.
+ALWAYS_INLINE uint near_places(staged me, const uint *places, uint count, const real *limits_of_types,
+                               __global const staged *position, __constant const Box *box) {
+    SHEAR_OF(box)
+    uint near = 0;
+    for (uint base = 0; base < count; base += VW) {
+        const uintv j = LOADV(places + base);
+        LOAD_POSITIONS(OF_VECTOR)
+        realv dx = SEPARATION(me.x, x, box->unit[0], box->unit_rest[0]);
+        realv dy = SEPARATION(me.y, y, box->unit[1], box->unit_rest[1]);
+        const realv dz = SEPARATION(me.z, z, box->unit[2], box->unit_rest[2]);
+        SHEAR(realv, dx, dy, dz)
+        real limits[VW];
+        uint types[VW];
+        STOREV(convert_uintv(w), types);
+        for (uint k = 0; k < VW; k++) limits[k] = limits_of_types[types[k] - 1];
+        const uintv bits = convert_uintv(FMA(dz, dz, FMA(dy, dy, dx * dx)) <= LOADV(limits)) & ((uintv)(1) << FROM_0);
+        near |= TOGETHER(bits) << base;
+    }
+    return count < TESTS ? near & ((1u << count) - 1) : near;
+}
+// Stands before a block for each of these, whose place is j.
+#define FOR_NEAR(count, limits_of_types) \
+    for (uint near_ = near_places(me, places, count, limits_of_types, position, box), j; \
+         near_ != 0 && (j = places[31 - clz(near_ & -near_)], 1); near_ &= near_ - 1)
+// Looks up the places of up to TESTS owners, in the copy of the box that begins at `offset`; says how many they are.
+static inline uint places_of(uint *places, __global const uint *owners, uint left, uint offset) {
+    const uint some = min(left, TESTS);
+    for (uint k = 0; k < some; k++) places[k] = owners[k] + offset;
+    return some;
+}
+// Stands before a block for each TESTS of the owners in all copies of the box.
+#define FOR_OWNERS(some) \
+    for (uint copy_ = 0; copy_ < copies; copy_++) \
+        for (uint first_ = 0, some; first_ < all_owners && (some = places_of(places, owners + first_, all_owners - first_, copy_ * stride), 1); \
+             first_ += TESTS)
+// Appends atom j to the row, and has it keep the owner of the row.
+#define LIST_PAIR { \
+        if (j == i || !INCLUDED(j)) continue; \
+        entries[begin + listed++] = j; \
+        if (!few && owns_row(position[j], reaches)) continue; \
+        const uint copy = j / stride, other = LEFT_BY(j, copy, stride), k = atomic_inc(&held[other]); \
+        if (k < near_room) near_owners[NEAR_OWNER(other, k)] = i + opposite(copy, box) * stride; \
+    }
+#else
+// `before` becomes the sum of what the work-items before this one have, `total` that of all; for the whole group. (PoCL 3.1 does not compile a
+// function for it.)
+#define SUM_BEFORE(value, before, total) { \
+    const uint own_ = (value); \
+    uint side_ = 0; \
+    barrier(CLK_LOCAL_MEM_FENCE); /* the sums before have been read */ \
+    sums[lid] = own_; \
+    barrier(CLK_LOCAL_MEM_FENCE); \
+    for (uint back_ = 1; back_ < LONG_LOCAL; back_ <<= 1) { \
+        const uint earlier_ = lid >= back_ ? sums[side_ * LONG_LOCAL + lid - back_] : 0; \
+        sums[(1 - side_) * LONG_LOCAL + lid] = sums[side_ * LONG_LOCAL + lid] + earlier_; \
+        side_ = 1 - side_; \
+        barrier(CLK_LOCAL_MEM_FENCE); \
+    } \
+    total = sums[side_ * LONG_LOCAL + LONG_LOCAL - 1]; \
+    before = sums[side_ * LONG_LOCAL + lid] - own_; \
+}
+
+// Whether atom j, or the image that j names, is within the list cutoff of a long pair with atom i.
+static inline int is_long_pair(uint i, uint j, __global const staged *position, __global const real *limits,
+                               __constant const Box *box EXCLUDE_TAKEN) {
+    const staged me = position[i], other = position[j];
+    const real limit = limits[(staged_type(me) - 1) * TYPES + staged_type(other) - 1];
+    return square(displacement(me, other, box)) <= limit && j != i && INCLUDED(j);
+}
+// The owners in all copies of the box, by number.
+#define OWNER_IMAGE(k) (owners[LEFT_BY(k, (k) / all_owners, all_owners)] + (k) / all_owners * stride)
 #define IS_OWNERS_PAIR(j) (is_within(j, at, span_to_owners, home, box, stride) && is_long_pair(i, j, position, limits, box EXCLUDE_PASSED))
+#endif
 
 __kernel __attribute__((reqd_work_group_size(LONG_LOCAL, 1, 1)))
 void list_long_pairs(__global const staged *restrict position, __global const uint *restrict range,
@@ -132,8 +180,11 @@ void list_long_pairs(__global const staged *restrict position, __global const ui
                      __global uint *restrict entries, __global uint *restrict held, __global uint *restrict near_owners,
                      __global uint *restrict counts, __global uint *restrict status, uint step, real stretch_x, real stretch_y,
                      real stretch_z, uint owner_room, uint entry_room, uint near_room, uint stride EXCLUDE_ARGUMENTS) {
-    GROUP_SPACE
-    const uint lid = get_local_id(0), row = get_group_id(0);
+#if LONG_LOCAL > 1
+    __local uint sums[2 * LONG_LOCAL];
+    __local uint shared;
+#endif
+    const uint row = get_group_id(0);
     if (passed_over(status, &step)) return;
     const uint all_owners = min(counts[COUNT_OWNERS], owner_room);
     if (row >= all_owners) return; // for the whole group
@@ -146,9 +197,58 @@ void list_long_pairs(__global const staged *restrict position, __global const ui
     const real3 cells_reached = NUMBER(1.00001) * (real3)(stretch_x, stretch_y, stretch_z) * per_length;
     const int3 span = convert_int3(ceil(reach * cells_reached)), span_to_owners = convert_int3(ceil(reaches[type - 1] * cells_reached));
     const int3 from = (int3)(lowest(at.x - span.x, 0, box), lowest(at.y - span.y, 1, box), lowest(at.z - span.z, 2, box));
-    const int3 size = (int3)(highest(at.x + span.x, 0, box), highest(at.y + span.y, 1, box), highest(at.z + span.z, 2, box)) - from + 1;
-    const int cells = size.x * size.y * size.z;
+    const int3 to = (int3)(highest(at.x + span.x, 0, box), highest(at.y + span.y, 1, box), highest(at.z + span.z, 2, box));
+    const uint copies = few ? box->replicas[0] * box->replicas[1] * box->replicas[2] : 0; // in which owners are tested by themselves
 
+#if LONG_LOCAL == 1
+    const staged me = position[i];
+    real to_others[TYPES], to_owners[TYPES];
+    for (uint kind = 0; kind < TYPES; kind++) {
+        const real limit = limits[(type - 1) * TYPES + kind];
+        to_others[kind] = few && reaches[kind] > 0 ? -1 : limit;
+        to_owners[kind] = limit;
+    }
+    uint places[TESTS + VW]; // whole vectors of them are read
+    for (uint k = 0; k < TESTS + VW; k++) places[k] = i;
+
+    // Room for all candidates, which are somewhat more than what the row will have.
+    uint candidates = 0;
+    FOR_CELLS(from, to) {
+        if (out_of_reach(CELL_HERE - at, per_length, reach)) continue;
+        const uint2 atoms = ATOMS_HERE;
+        candidates += atoms.y - atoms.x;
+    }
+    FOR_OWNERS(some) candidates += popcount(near_places(me, places, some, to_owners, position, box));
+    const uint room = (candidates + LONG_VECTOR - 1) / LONG_VECTOR * LONG_VECTOR;
+    const uint begin = atomic_add(&counts[COUNT_ENTRIES], room);
+    if (begin + room > entry_room) {
+        halt(status, step);
+        return;
+    }
+
+    uint listed = 0, waiting = 0;
+    FOR_CELLS(from, to) {
+        if (out_of_reach(CELL_HERE - at, per_length, reach)) continue;
+        uint2 atoms = ATOMS_HERE;
+        while (atoms.x < atoms.y) {
+            const uint some = min(atoms.y - atoms.x, TESTS - waiting);
+            for (uint k = 0; k < some; k += VW) STOREV(atoms.x + k + FROM_0, places + waiting + k);
+            atoms.x += some;
+            waiting += some;
+            if (waiting < TESTS) break;
+            FOR_NEAR(TESTS, to_others) LIST_PAIR
+            waiting = 0;
+        }
+    }
+    FOR_NEAR(waiting, to_others) LIST_PAIR
+    FOR_OWNERS(some) FOR_NEAR(some, to_owners)
+        if (j != i && INCLUDED(j) && is_within(j, at, span_to_owners, home, box, stride)) entries[begin + listed++] = j;
+    for (uint k = listed; MODULO(k, LONG_VECTOR) != 0; k++) entries[begin + k] = i;
+    vstore2((uint2)(begin, listed), row, rows);
+#else
+    const uint lid = get_local_id(0);
+    const int3 size = to - from + 1;
+    const int cells = size.x * size.y * size.z;
     // Room for all candidates, which are somewhat more than what the row will have.
     uint candidates = 0, before, total;
     for (int c = lid; c < cells; c += LONG_LOCAL) {
@@ -157,7 +257,7 @@ void list_long_pairs(__global const staged *restrict position, __global const ui
         const uint2 atoms = atoms_of(there, range, box, stride);
         candidates += atoms.y - atoms.x;
     }
-    const uint copies = box->replicas[0] * box->replicas[1] * box->replicas[2], images = few ? all_owners * copies : 0;
+    const uint images = all_owners * copies;
     for (uint k = lid; k < images; k += LONG_LOCAL) candidates += IS_OWNERS_PAIR(OWNER_IMAGE(k));
     SUM_BEFORE(candidates, before, total)
     const uint room = (total + LONG_VECTOR - 1) / LONG_VECTOR * LONG_VECTOR;
@@ -208,6 +308,7 @@ void list_long_pairs(__global const staged *restrict position, __global const ui
     for (uint k = count + lid; MODULO(count, LONG_VECTOR) != 0 && k < (count / LONG_VECTOR + 1) * LONG_VECTOR; k += LONG_LOCAL)
         entries[begin + k] = i;
     if (lid == 0) vstore2((uint2)(begin, count), row, rows);
+#endif
 }
 
 // Puts the owners near each atom in order, and fills up the last vector.

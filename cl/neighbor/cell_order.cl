@@ -3,7 +3,7 @@
 //   FOR_RUNS(least, most, size)   for GPUs, in local numbers, x fastest, of the `size` cells around a block: stands before a block, in
 //                                 which [RUN, RUN_END) are the cells of one run of candidates
 //   FOR_CELLS(from, to)           for CPUs, in cells of the box, which may lie across a face: stands before a block, in which ATOMS_HERE
-//                                 are the atoms of a cell as places in `position` (stencil.cl: fold, atoms_of)
+//                                 are the atoms of the cell CELL_HERE as places in `position` (stencil.cl: fold, atoms_of)
 
 // What a coordinate adds to the number of the cell, which copy of the box it is in, and the atoms of a cell in a copy.
 #define UNIT(axis) ((axis) == 0 ? 1 : (axis) == 1 ? box->cells[0] : box->cells[0] * box->cells[1])

@@ -15,3 +15,4 @@
          : (x_ = (from).x, px_ = FOLDED(x_, 0, kx_), y_ < (to).y) ? (y_++, GO_ON(py_, 1, ky_)) \
          : (y_ = (from).y, py_ = FOLDED(y_, 1, ky_), z_++, GO_ON(pz_, 2, kz_)))
 #define ATOMS_HERE ATOMS_OF(pz_ + py_ + px_)
+#define CELL_HERE (int3)(x_, y_, z_)

@@ -11,3 +11,4 @@
         for (int y_ = (from).y, ky_, py_ = FOLDED(y_, 1, ky_); y_ <= (to).y; y_++, GO_ON(py_, 1, ky_)) \
             for (int x_ = (from).x, kx_, px_ = FOLDED(x_, 0, kx_); x_ <= (to).x; x_++, GO_ON(px_, 0, kx_))
 #define ATOMS_HERE ATOMS_OF(pz_ + py_ + px_)
+#define CELL_HERE (int3)(x_, y_, z_)

@@ -14,3 +14,4 @@
                  x_ += run_) \
                 for (int cell_ = row_ + px_; cell_ < row_ + px_ + run_; cell_++)
 #define ATOMS_HERE ATOMS_OF(cell_)
+#define CELL_HERE (int3)(x_ + cell_ - row_ - px_, y_, z_)

@@ -10,3 +10,4 @@
         for (int y_ = (from).y; y_ <= (to).y; y_++) \
             for (int x_ = (from).x; x_ <= (to).x; x_++)
 #define ATOMS_HERE atoms_of((int3)(x_, y_, z_), range, box, stride)
+#define CELL_HERE (int3)(x_, y_, z_)

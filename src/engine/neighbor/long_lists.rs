@@ -4,7 +4,7 @@ use super::list::LeftOut;
 use super::long_pairs::LongPairs;
 use crate::base::error::Result;
 use crate::engine::device_atoms::{DeviceAtoms, Floats, real};
-use crate::engine::kernels::{BUILD_LONG, CELL_ORDER, Context, LONG_LAYOUT, STENCIL};
+use crate::engine::kernels::{BUILD_LONG, CELL_ORDER, Context, LIST_LAYOUT, LONG_LAYOUT, STENCIL, vectors};
 use crate::engine::neighbor::bond_map::BondMap;
 use crate::engine::neighbor::cells::Cells;
 use crate::gpu::record::Section;
@@ -78,8 +78,8 @@ impl LongLists {
         if let Some(left_out) = left_out {
             defines = left_out.define(defines);
         }
-        let program = context
-            .program_with(&[CELL_ORDER, shape.rules.walk(), STENCIL, LONG_LAYOUT, BUILD_LONG], &defines)?;
+        let layouts = [vectors(shape.vector), LIST_LAYOUT, CELL_ORDER, shape.rules.walk(), STENCIL];
+        let program = context.program_with(&[&layouts[..], &[LONG_LAYOUT, BUILD_LONG]].concat(), &defines)?;
         let (owners, types) = (&pairs.owners, pairs.owners.len());
         let farthest = |kind: usize, of: &dyn Fn(usize) -> bool| {
             let others = (0..types).filter(|&other| of(other)).map(|other| squared[kind * types + other]);
