@@ -449,7 +449,7 @@ fn nothing_begins_again_with_three_bodies_or_screened_ones() {
 /// Rows of LAMMPS 22 Jul 2025.
 #[test]
 fn boxes_go_on_as_in_lammps() {
-    in_third!(1);
+    in_third!(3);
     apart!("cheap");
     const CRYSTAL: &str = "lattice fcc 0.9
         region b block 0 N 0 N 0 N

@@ -369,7 +369,7 @@ fn swaps_have_the_composition_of_an_ideal_mixture() {
 /// energies of runs of no step. Each potential has another way to its forces.
 #[test]
 fn swaps_follow_energies_of_many_bodies() {
-    in_third!(1);
+    in_third!(2);
     apart!("cheap");
     let potentials = [
         ("sw", "tests/lammps/sw.part Si Xx", 4.0e3),
@@ -422,7 +422,7 @@ fn swaps_follow_energies_of_many_bodies() {
 /// factor of the noise gives twice or half of both.
 #[test]
 fn brownian_motion_has_the_diffusion_of_einstein() {
-    in_third!(1);
+    in_third!(3);
     apart!();
     for (noise, largest) in [("uniform", 0.0..9.4869), ("gaussian", 11.0..40.0)] {
         let log = log_of(&format!(

@@ -129,7 +129,6 @@ fn empty_buffers_and_launches_are_fine() {
 
 #[test]
 fn a_kernel_runs_and_its_arguments_change() {
-    in_third!(3);
     for gpu in test_devices() {
         let defines = Defines::new().set_f32("SHIFT", -0.1);
         let kernel = gpu.program(&[("saxpy.cl", SAXPY)], &defines, "").unwrap().kernel("saxpy").unwrap();
@@ -179,7 +178,6 @@ fn vectors_and_wide_integers_are_passed_whole() {
 
 #[test]
 fn local_memory_is_an_argument() {
-    in_third!(2);
     const SOURCE: &str = "__kernel void reverse(__global int *x, __local int *tile)
 {
     const size_t i = get_local_id(0), n = get_local_size(0);
@@ -509,7 +507,6 @@ fn selectors_find_devices() {
 
 #[test]
 fn the_table_lists_every_device() {
-    in_third!(3);
     let table = devices_table(&devices_list(true).unwrap());
     let all = devices().unwrap();
     assert_eq!(table.lines().count(), all.len() + 1, "{table}");

@@ -254,7 +254,7 @@ fn compare(name: &str, rebuild: Rebuild) {
 macro_rules! as_lammps {
     ($($third:literal: $($name:ident)* ;)* with_full: $($other:ident)*) => {
         /// Scripts of the thirds.
-        const ALWAYS: &[&str] = &[$($(stringify!($name)),*),*];
+        const BY_TURNS: &[&str] = &[$($(stringify!($name)),*),*];
         /// The others.
         const ONLY_WITH_FULL: &[&str] = &[$(stringify!($other)),*];
 
@@ -280,12 +280,12 @@ fn every_script_is_tested() {
         let path = entry.expect("readable").path();
         if path.extension().is_some_and(|ending| ending == "in") {
             let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-            let tested = [ALWAYS, ONLY_WITH_FULL].iter().any(|names| names.contains(&&*name));
+            let tested = [BY_TURNS, ONLY_WITH_FULL].iter().any(|names| names.contains(&&*name));
             assert!(tested, "{name}.in is not in the list of tests/lammps.rs");
         }
     }
     assert!(
-        OPTIMIZED.iter().all(|name| ALWAYS.contains(name)),
+        OPTIMIZED.iter().all(|name| BY_TURNS.contains(name)),
         "some of these run only with CLAMPS_TESTS=full"
     );
 }

@@ -65,7 +65,7 @@ const AFTER: &str = "fix 1 all nve
 
 #[test]
 fn resumed_runs_have_the_bits_of_unbroken_ones() {
-    in_third!(3);
+    in_third!(1);
     apart!();
     for gpu in &common::test_devices_with(TimingMode::Off) {
         let leaning = "change_box all triclinic xy final 0.9 xz final -0.6 yz final 0.7 units box\n";

@@ -240,6 +240,7 @@ void list_long_pairs(__global const staged *restrict position, __global const ui
             waiting = 0;
         }
     }
+    STOREV((uintv)(i), places + waiting); // whole vectors are read
     FOR_NEAR(waiting, to_others) LIST_PAIR
     FOR_OWNERS(some) FOR_NEAR(some, to_owners)
         if (j != i && INCLUDED(j) && is_within(j, at, span_to_owners, home, box, stride)) entries[begin + listed++] = j;

@@ -46,7 +46,7 @@ fn check(session: &Session, simulation: &Simulation, place: &str) {
 
 #[test]
 fn friction_and_noise_in_every_shape() {
-    in_third!(1);
+    in_third!(2);
     apart!("cheap");
     for gpu in all_test_devices() {
         for precision in precisions(&gpu).iter().copied() {
@@ -126,7 +126,7 @@ fn noise_is_normal() {
 /// The fluid of R. D. Groot and P. B. Warren, J. Chem. Phys. 107, 4423 (1997): density 3, a = 25, sigma = 3, kT = 1.
 #[test]
 fn a_fluid_keeps_its_temperature() {
-    in_third!(1);
+    in_third!(2);
     apart!();
     for gpu in test_devices() {
         let mut session = empty([10.0; 3], "p p p", 1);

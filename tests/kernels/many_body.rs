@@ -339,7 +339,7 @@ const AS_GPUS_COMPUTE_THEM: [&str; 6] = [
 /// Of some styles kernels for GPUs compute the same another way: on every device here, with one element and two, and in a hybrid style.
 #[test]
 fn styles_as_gpus_compute_them_are_what_the_twin_says() {
-    in_third!(1);
+    in_third!(2);
     apart!("cheap");
     for gpu in all_test_devices() {
         for precision in precisions(&gpu).iter().copied() {

@@ -206,7 +206,7 @@ fn cores_make_the_steps_of_many() {
 /// The same in a run, whose rebuilds halt launches half-way.
 #[test]
 fn runs_of_several_steps_in_a_launch_have_the_same_bits() {
-    in_third!(1);
+    in_third!(2);
     apart!();
     for gpu in test_devices() {
         // The programs of the test above in mixed precision.

@@ -350,14 +350,14 @@ fn kernels_are_what_the_host_says(precision: Precision, types: usize) {
 
 #[test]
 fn kernels_in_single_precision() {
-    in_third!(1);
+    in_third!(2);
     apart!("cheap");
     kernels_are_what_the_host_says(Precision::Single, 2);
 }
 
 #[test]
 fn kernels_in_mixed_precision() {
-    in_third!(2);
+    in_third!(1);
     apart!();
     kernels_are_what_the_host_says(Precision::Mixed, 1);
 }

@@ -47,7 +47,7 @@ fn leaning() -> Vec<Session> {
 
 #[test]
 fn leaning_lists_are_exact_in_single() {
-    in_third!(1);
+    in_third!(3);
     apart!("cheap");
     lists_are_exact(Precision::Single, leaning, 2);
 }

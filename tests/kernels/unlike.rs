@@ -88,14 +88,14 @@ fn one_list_for_unlike_atoms_is_exact() {
 
 #[test]
 fn unlike_lists_are_exact_in_single() {
-    in_third!(1);
+    in_third!(3);
     apart!("cheap");
     lists_are_exact(Precision::Single, unlike, 1);
 }
 
 #[test]
 fn unlike_lists_are_exact_in_mixed() {
-    in_third!(3);
+    in_third!(1);
     apart!("cheap");
     lists_are_exact(Precision::Mixed, unlike, 2);
 }
@@ -143,7 +143,7 @@ fn spheres(charged: bool) -> Session {
 
 #[test]
 fn unlike_forces_agree() {
-    in_third!(2);
+    in_third!(1);
     apart!("cheap");
     for gpu in all_test_devices() {
         for (turn, precision) in precisions(&gpu).iter().copied().enumerate() {

@@ -177,8 +177,10 @@ pub fn octants(domain: &Domain, dimension: u32, reach: f64, size: CellSize) -> u
 pub fn block_edge(domain: &Domain, dimension: u32, reach: f64, size: CellSize) -> usize {
     let Dims { cells, replicas, stencil } = dims(domain, dimension, reach, size);
     let images = images(domain, dimension);
-    let roomy = |d: usize| !images[d] || cells[d].saturating_mul(replicas[d]) >= cells_needed(4, stencil[d]);
-    if (0..3).all(roomy) { 4 } else { 2 }
+    let roomy = |d: usize| {
+        !images[d] || cells[d].saturating_mul(replicas[d]) >= cells_needed(hilbert::BLOCK, stencil[d])
+    };
+    if (0..3).all(roomy) { hilbert::BLOCK } else { 2 }
 }
 
 /// The most cells of a block of that edge and around it, whatever the box does.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 /// Cells per axis of what the curve goes through at once: as many as the largest blocks of lists have.
-const BLOCK: usize = 4;
+pub(super) const BLOCK: usize = 4;
 
 /// Distance along a Hilbert curve through a cube with an edge of 2^`bits`, at most 21.
 ///
@@ -41,8 +41,8 @@ fn hilbert(mut at: [usize; 3], bits: u32) -> u64 {
 /// Where the cells of a box lie in a row of cubes along its longest axis, each of 2^`bits` places each way.
 ///
 /// A cube's curve begins at one end of that axis and ends at the other. Blocks are spread over as many places of a cube as the next power of
-/// two, and more where a cube's part of the box is about as long along another axis: so half of a cube has half of its blocks, and the parts
-/// of the curve that ranks share are about bricks.
+/// two, and more where a cube's part of the box is about as long along another axis: so half of a cube has half of its blocks. The parts of 2, 4
+/// and 8 ranks are about bricks then, and those of as many ranks as there are cubes.
 struct Places {
     bits: u32,
     cubes: usize,
@@ -159,6 +159,7 @@ impl Walk<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashSet;
 
     #[test]
     fn cells_come_in_the_order_of_their_distances() {
@@ -175,6 +176,30 @@ mod tests {
                 (place[0] >> places.bits, hilbert(places.within(place), places.bits))
             });
             assert!(along(extent) == cells, "{extent:?}");
+        }
+    }
+
+    #[test]
+    fn the_curve_goes_through_whole_blocks() {
+        let mut extents = vec![[1, 130, 2], [64, 20, 40], [200, 3, 9], [7, 7, 61]];
+        for x in 1..14 {
+            extents.extend((1..14).flat_map(|y| [1, 4, 7, 10, 13].map(|z| [x, y, z])));
+        }
+        for extent in extents {
+            let [nx, ny, nz] = extent;
+            let cells = along(extent);
+            let met: HashSet<u32> = cells.iter().copied().collect();
+            assert!(met.len() == nx * ny * nz && cells.len() == met.len(), "{extent:?}");
+            for edge in [BLOCK, 2] {
+                let block = |&cell: &u32| {
+                    let cell = cell as usize;
+                    [cell % nx, cell / nx % ny, cell / (nx * ny)].map(|at| at / edge)
+                };
+                let mut blocks: Vec<_> = cells.iter().map(block).collect();
+                blocks.dedup();
+                let different: HashSet<_> = blocks.iter().collect();
+                assert_eq!(blocks.len(), different.len(), "{extent:?} in blocks of {edge}");
+            }
         }
     }
 
