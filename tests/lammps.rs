@@ -347,6 +347,7 @@ fn spheres_have_the_forces_of_lj_expand() {
 /// Lists built around where atoms will be have all the pairs that matter: rows and files are LAMMPS's.
 #[test]
 fn lists_that_last_change_nothing_else() {
+    in_third!(2);
     let names = ["friction", "molecules", "melt", "adapted", "pairs_other"];
     for name in &names[..if common::full() { 5 } else { 2 }] {
         compare(name, Rebuild::Seldom);
@@ -356,6 +357,7 @@ fn lists_that_last_change_nothing_else() {
 /// A density beyond its table is told at the end of the run in which that happened, and of no other.
 #[test]
 fn densities_beyond_their_tables_are_told() {
+    in_third!(2);
     let script = "units metal
 region box block 0 30 0 30 0 30
 create_box 2 box
@@ -428,6 +430,7 @@ fn the_melt_on_every_device_in_every_precision() {
 
 #[test]
 fn two_runs_agree_bit_for_bit() {
+    in_third!(1);
     let script =
         "variable n index 6\nvariable rc index 2.5\ninclude system.part\nrun 60\nwrite_data melt.data\n";
     for precision in ["single", "mixed", "double"] {
@@ -448,6 +451,7 @@ fn two_runs_agree_bit_for_bit() {
 
 #[test]
 fn a_data_file_resumes_exactly() {
+    in_third!(2);
     let start = "variable n index 4\nvariable rc index 2.5\ninclude system.part\n\
                  neigh_modify every 10 delay 0 check no\nthermo_modify format float %.17g\nrun 40\n";
     let resumed = "write_data half.data nocoeff\nclear\nread_data half.data\npair_style lj/cut 2.5\n\

@@ -247,7 +247,7 @@ fn part() -> [usize; 2] {
 
 #[test]
 fn several_ranks_leave_what_one_does() {
-    in_third!(1);
+    in_third!(2);
     let launchers = launchers();
     if full() {
         let [part, parts] = part();
@@ -656,7 +656,7 @@ run 5
 
 #[test]
 fn blocks_near_borders_come_first_on_gpus() {
-    in_third!(1);
+    in_third!(3);
     let Some(launcher) = launchers().into_iter().next() else { return };
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("in"), BORDERS).unwrap();
@@ -967,7 +967,8 @@ fn weights_are_shared_out_by_parts() {
     for (k, (shares, dues, weight, [of_left, of_right])) in cases.into_iter().enumerate() {
         let Some(launcher) = launchers.get(k % launchers.len().max(1)) else { return };
         let ranks = dues.len();
-        let work = |atoms: usize| of_left * atoms.min(HALF) as f64 + of_right * atoms.saturating_sub(HALF) as f64;
+        let work =
+            |atoms: usize| of_left * atoms.min(HALF) as f64 + of_right * atoms.saturating_sub(HALF) as f64;
         let all = work(2 * HALF);
         // The most work over the due, of so many atoms of each rank.
         let counted = |own: &[usize]| {

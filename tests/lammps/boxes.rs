@@ -10,6 +10,7 @@ use std::path::Path;
 /// up anew on the way.
 #[test]
 fn leaning_faces_follow_the_atoms_in_every_precision() {
+    in_third!(3);
     let script = "units lj\nboundary p p s\nlattice fcc 0.8442\nregion b prism 0 5 0 5 0 14 1.5 3.0 -2.5\n\
                   create_box 1 b\nregion low block INF INF INF INF 0.4 2.1\n\
                   region high block INF INF INF INF 11.4 13.1\ncreate_atoms 1 region low\n\
@@ -124,6 +125,7 @@ fn run_changing(
 /// looks at each step, through flips of the box and through set-ups anew, whether lists are built by a test or not, by one core and by several.
 #[test]
 fn boxes_change_ahead_of_the_host() {
+    in_third!(2);
     for (k, case) in CHANGING.into_iter().take(if full() { 12 } else { 8 }).enumerate() {
         let (_, cells, lines) = case;
         // Every other one with kernels as users have them.
@@ -165,6 +167,7 @@ fn boxes_change_ahead_of_the_host() {
 /// the box that is replicated.
 #[test]
 fn two_cases_of_users() {
+    in_third!(1);
     let apart = "units lj
 atom_modify sort 0 0
 boundary s s s

@@ -10,6 +10,7 @@ const SYSTEM: &str = "variable n index 4\nvariable rc index 2.5\ninclude system.
 /// takes three: forces and kicks, the chain and the box, scaling and positions; in small systems several steps may share one.
 #[test]
 fn launches_per_step() {
+    in_third!(1);
     let record = |fixes: &str| {
         let dir = lammps_folder(SYSTEM);
         let script =
@@ -61,6 +62,7 @@ fn launches_per_step() {
 /// A temperature for each atom does what two fixes do with one for each group: the noise depends on seed, atom and step.
 #[test]
 fn temperatures_of_atoms() {
+    in_third!(1);
     let system = format!(
         "{SYSTEM}group old id 1:100\ngroup new subtract all old\nvariable t atom 1.0+(id>100)*v_more\n"
     );
@@ -95,6 +97,7 @@ fn range(log: &str, name: &str) -> f64 {
 /// 1000 steps that follow 200 of nvt.
 #[test]
 fn conserved_energies_vary_as_in_lammps() {
+    in_third!(3);
     let fixes = [("nvt temp 1.0 1.0 0.3", 9.936e-3), ("npt temp 1.0 1.0 0.3 iso 1.0 1.0 1.0", 4.822e-2)];
     for (turn, (fix, lammps)) in fixes.into_iter().enumerate() {
         let script = format!(
@@ -112,6 +115,7 @@ fn conserved_energies_vary_as_in_lammps() {
 
 #[test]
 fn boxes_do_not_change_in_single_precision() {
+    in_third!(3);
     for fix in ["npt temp 1.0 1.0 0.3 iso 1.0 1.0 1.0", "press/berendsen iso 1 1 1", "deform 1 x scale 1.1"] {
         let dir = lammps_folder(SYSTEM);
         let done = clamps(dir.path())
@@ -127,6 +131,7 @@ fn boxes_do_not_change_in_single_precision() {
 /// Lists last as long in a box that breathes far from the origin: LAMMPS builds 47 there, and 49 at the origin.
 #[test]
 fn boxes_far_away_keep_their_lists() {
+    in_third!(3);
     for (origin, lammps) in by_turns(0, &[("1000", 47), ("0", 49)]) {
         let script = format!(
             "variable o index {origin}\nvariable e equal $o+5\nlattice fcc 0.8442\n\
@@ -178,6 +183,7 @@ fn late_mean(log: &str, name: &str) -> f64 {
 /// Whatever share of its momentum an atom forgets at a wall: a gas between walls takes their temperature and velocity.
 #[test]
 fn walls_by_chance_give_a_gas_their_temperature_and_velocity() {
+    in_third!(2);
     let script = "units lj\nboundary p f p\nregion b block 0 19 0 0.6 0 19\ncreate_box 2 b\n\
         create_atoms 1 random 1000 4711 NULL units box\ncreate_atoms 2 random 500 42 NULL units box\n\
         mass 1 1.0\nmass 2 2.0\nvelocity all create 1.0 87287 loop geom\npair_style zero 0.5\npair_coeff * *\n\
@@ -202,6 +208,7 @@ fn walls_by_chance_give_a_gas_their_temperature_and_velocity() {
 /// (of four seeds, the mean of the later half).
 #[test]
 fn flows_are_those_of_lammps() {
+    in_third!(1);
     let script = "units lj\nregion b block 0 6 0 8 0 8\ncreate_box 2 b\n\
         create_atoms 1 random 1000 4711 NULL units box\ncreate_atoms 2 random 500 42 NULL units box\n\
         mass 1 1.0\nmass 2 2.0\nvelocity all create 1.0 87287 loop geom\npair_style zero 0.5\npair_coeff * *\n\
@@ -218,6 +225,7 @@ fn flows_are_those_of_lammps() {
 /// The noise of dpd/tstat at a step of a span is that of the temperature which the ramp has come to there.
 #[test]
 fn noise_follows_a_ramp_of_temperature() {
+    in_third!(3);
     let pressures = |style: &str, run: &str| {
         let script = format!(
             "{SYSTEM}pair_style hybrid/overlay lj/cut 2.5 {style} 1.5 4711\npair_coeff * * lj/cut 1 1\n\
@@ -258,6 +266,7 @@ fn noise_follows_a_ramp_of_temperature() {
 /// where it becomes longer than half of the modulus (10 of the 40) that lists and the bond as it begins ask for.
 #[test]
 fn bonds_follow_their_length() {
+    in_third!(3);
     let script =
         "atom_style bond\nregion b block 0 40 0 40 0 40\ncreate_box 1 b bond/types 1 extra/bond/per/atom 1
         create_atoms 1 single 10 10 10\ncreate_atoms 1 single 11 10 10\nmass 1 1.0
@@ -358,6 +367,7 @@ fn gjf_begins_with_the_first_step() {
 /// The faces of a block are walls for spheres as those of fix wall/colloid, which are LAMMPS's; in LAMMPS forces of regions have the other sign.
 #[test]
 fn regions_are_walls_for_spheres() {
+    in_third!(2);
     let run = |walls: &str, push: &str| {
         let script = format!(
             "units lj\natom_style sphere\nboundary f f f\nregion box block -7 7 -6 6 -6 6\ncreate_box 2 box\n\
