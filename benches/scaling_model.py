@@ -3,8 +3,9 @@
 
     benches/scaling_model.py          fits the model to the first table of docs/scaling.md, prints both, draws the chart
 
-A step of n atoms on each of P ranks takes as long as on one, and a log2(P) + b g(n, P): ranks that wait for one another at rebuilds and
-exchanges, and what border atoms cost, of which a rank hears of g. Ranks are bricks of a cubic box. Without packages beyond Python's own.
+A step of n atoms on each of P ranks takes as long as on one, and a log2(P) + b g(n, P): a is what ranks wait for one another at rebuilds and
+exchanges (latency), b what a border atom costs, of which a rank hears of g (bandwidth). Boxes are those of benches/scaling.sh up to four ranks,
+stacked along z, and cubes of bricks beyond. Without packages beyond Python's own.
 """
 import math
 import pathlib
@@ -14,13 +15,24 @@ DENSITY, REACH = 0.8442, 2.8  # of the melt: atoms per volume, cutoff and skin
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
+BOXES = {16: (4, 2, 2), 32: (4, 4, 2), 64: (4, 4, 4), 128: (8, 4, 4), 256: (8, 8, 4)}  # of 32,000 atoms, by their number
+
+
+def edges(n, ranks):
+    """Those of the box of all ranks."""
+    if ranks > 4:
+        return 3 * [(n * ranks / DENSITY) ** (1 / 3)]
+    x, y, z = BOXES[n // 32000]
+    return [boxes * (32000 / DENSITY) ** (1 / 3) for boxes in (x, y, z * ranks)]
+
+
 def ghosts(n, ranks):
     """Atoms of others within reach of a brick of n atoms; of all grids of bricks that with the fewest."""
-    edge, least = (n * ranks / DENSITY) ** (1 / 3), math.inf
+    box, least = edges(n, ranks), math.inf
     for a in (a for a in range(1, ranks + 1) if ranks % a == 0):
         for b in (b for b in range(1, ranks // a + 1) if ranks // a % b == 0):
             grid = (a, b, ranks // a // b)
-            sides = [edge / k for k in grid]
+            sides = [edge / k for edge, k in zip(box, grid)]
             halo = [side + (2 * REACH if k > 1 else 0) for side, k in zip(sides, grid)]
             least = min(least, DENSITY * (math.prod(halo) - math.prod(sides)))
     return least
