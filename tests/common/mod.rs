@@ -70,12 +70,17 @@ macro_rules! in_third {
     };
 }
 
+/// How much is tested.
+fn level() -> String {
+    std::env::var("CLAMPS_TESTS").unwrap_or_else(|_| "1/3".to_owned())
+}
+
 /// Whether tests of a third run: of the first one by default, of another one with CLAMPS_TESTS=2/3 or 3/3, of all with CLAMPS_TESTS=all or full.
 pub fn third(third: usize) -> bool {
-    let level = std::env::var("CLAMPS_TESTS").unwrap_or_else(|_| "1/3".to_owned());
+    let level = level();
     let runs = match &*level {
         "all" | "full" => true,
-        "1/3" | "2/3" | "3/3" => level.starts_with(&third.to_string()),
+        "1/3" | "2/3" | "3/3" => level == format!("{third}/3"),
         _ => panic!("CLAMPS_TESTS={level} is none of 1/3, 2/3, 3/3, all and full"),
     };
     if !runs {
@@ -88,7 +93,7 @@ pub fn third(third: usize) -> bool {
 
 /// Whether all combinations are tested, and with the kernels that users get (CLAMPS_TESTS=full), or a choice that takes minutes.
 pub fn full() -> bool {
-    std::env::var("CLAMPS_TESTS").is_ok_and(|which| which == "full")
+    level() == "full"
 }
 
 /// How a program builds its kernels (CLAMPS_BUILD) that a test starts for other things than these: without optimization, but for

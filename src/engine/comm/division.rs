@@ -1,6 +1,6 @@
 //! Which cells are each rank's, and which of its cells another rank's lists look at.
 
-use crate::engine::neighbor::grid::Grid;
+use crate::engine::neighbor::grid::{Grid, place_of};
 use std::ops::Range;
 
 /// How much more than its part the largest share may have, and so many atoms besides, until cells are shared out anew.
@@ -88,12 +88,6 @@ impl Weights {
 fn held(ranges: &[u32], cell: u32) -> Range<u32> {
     let [first, last] = [0, 1].map(|k| ranges[2 * cell as usize + k]);
     first..last.max(first)
-}
-
-/// Where a cell is along the axes, in numbers of 32 bits: there are many cells, and these are divided faster.
-fn place_of(cell: u32, [nx, ny, _]: [usize; 3]) -> [usize; 3] {
-    let [nx, ny] = [nx as u32, ny as u32];
-    [cell % nx, cell / nx % ny, cell / nx / ny].map(|number| number as usize)
 }
 
 /// The block of `edge` cells each way that a cell is in, by its place among the blocks.

@@ -192,6 +192,12 @@ pub fn around(domain: &Domain, dimension: u32, reach: f64, size: CellSize, edge:
         .fold(1, |cells, n| cells.saturating_mul(n))
 }
 
+/// Where a cell is along the axes, in numbers of 32 bits: there are many cells, and these are divided faster.
+pub fn place_of(cell: u32, [nx, ny, _]: [usize; 3]) -> [usize; 3] {
+    let [nx, ny] = [nx as u32, ny as u32];
+    [cell % nx, cell / nx % ny, cell / nx / ny].map(|number| number as usize)
+}
+
 impl Grid {
     /// For lists of cutoff `reach` (cutoff + skin), with cells of this `size`.
     pub fn new(domain: &Domain, dimension: u32, reach: f64, size: CellSize) -> Self {
@@ -277,11 +283,9 @@ impl Grid {
 
     /// The octants, two cells per axis, in the order of the curve: numbers, x fastest.
     pub fn octants(&self) -> Vec<u32> {
-        let [nx, ny, _] = self.cells;
-        let across = [nx.div_ceil(2), ny.div_ceil(2)];
+        let across = self.cells.map(|cells| cells.div_ceil(2));
         let octant = |&cell: &u32| {
-            let cell = cell as usize;
-            let [x, y, z] = [cell % nx / 2, cell / nx % ny / 2, cell / (nx * ny) / 2];
+            let [x, y, z] = place_of(cell, self.cells).map(|place| place / 2);
             ((z * across[1] + y) * across[0] + x) as u32
         };
         // The curve goes through all of an octant before it leaves it.

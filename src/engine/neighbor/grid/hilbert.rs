@@ -158,18 +158,17 @@ impl Walk<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::place_of;
     use super::*;
     use std::collections::HashSet;
 
     #[test]
     fn cells_come_in_the_order_of_their_distances() {
         for extent in [[1, 1, 1], [2, 1, 3], [8, 8, 8], [5, 7, 3], [33, 4, 17], [1, 130, 2], [64, 20, 40]] {
-            let [nx, ny, nz] = extent;
-            let mut cells: Vec<u32> = (0..(nx * ny * nz) as u32).collect();
+            let mut cells: Vec<u32> = (0..extent.iter().product::<usize>() as u32).collect();
             let places = Places::of(extent);
             cells.sort_by_key(|&cell| {
-                let cell = cell as usize;
-                let at = [cell % nx, cell / nx % ny, cell / (nx * ny)];
+                let at = place_of(cell, extent);
                 let place = std::array::from_fn(|k| {
                     places.before[k].partition_point(|&before| before <= at[places.axes[k]]) - 1
                 });
@@ -186,15 +185,11 @@ mod tests {
             extents.extend((1..14).flat_map(|y| [1, 4, 7, 10, 13].map(|z| [x, y, z])));
         }
         for extent in extents {
-            let [nx, ny, nz] = extent;
             let cells = along(extent);
             let met: HashSet<u32> = cells.iter().copied().collect();
-            assert!(met.len() == nx * ny * nz && cells.len() == met.len(), "{extent:?}");
+            assert!(met.len() == extent.iter().product::<usize>() && cells.len() == met.len(), "{extent:?}");
             for edge in [BLOCK, 2] {
-                let block = |&cell: &u32| {
-                    let cell = cell as usize;
-                    [cell % nx, cell / nx % ny, cell / (nx * ny)].map(|at| at / edge)
-                };
+                let block = |&cell: &u32| place_of(cell, extent).map(|at| at / edge);
                 let mut blocks: Vec<_> = cells.iter().map(block).collect();
                 blocks.dedup();
                 let different: HashSet<_> = blocks.iter().collect();
@@ -217,10 +212,7 @@ mod tests {
         ] {
             let cells = along(extent);
             for part in cells.chunks(cells.len() / ranks) {
-                let along = |d: usize| {
-                    let below: usize = extent[..d].iter().product();
-                    part.iter().map(move |&cell| cell as usize / below % extent[d])
-                };
+                let along = |d: usize| part.iter().map(move |&cell| place_of(cell, extent)[d]);
                 let edges: [usize; 3] =
                     std::array::from_fn(|d| 1 + along(d).max().unwrap_or(0) - along(d).min().unwrap_or(0));
                 assert_eq!(edges, brick, "{extent:?} on {ranks}");
