@@ -30,6 +30,12 @@ impl DeviceInfo {
         self.is_pocl() || self.is_intel_cpu() || self.is_simulator || is_nvidia
     }
 
+    /// Whether a compute unit has no more local memory than one work-group may take (64 KB: AMD's and Intel's GPUs), so that this limits how
+    /// many are there at a time. NVIDIA's have two to five times as much.
+    pub fn groups_share_little(&self) -> bool {
+        !self.vendor.contains("NVIDIA") && self.local_memory >= 64 << 10
+    }
+
     /// Whether the compiler can be told how many registers a work-item may take.
     pub fn limits_registers(&self) -> bool {
         self.extensions.iter().any(|extension| extension == "cl_nv_compiler_options")

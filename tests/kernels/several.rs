@@ -38,6 +38,15 @@ const FIXES: [&[&str]; 7] = [
 /// A pair style that sees more of atoms than where they are.
 const CHARGED: &[&str] = &["pair_style lj/cut/coul/cut 2.5 2.2", "pair_coeff * * 1 1", "fix 1 all nve"];
 
+/// Whether a device makes several steps in a launch at all; says where it does not.
+fn makes_several(gpu: &Gpu) -> bool {
+    let makes = gpu.info().makes_several_steps();
+    if !makes {
+        eprintln!("SKIPPED on {}: it makes no several steps in a launch", label(gpu.info()));
+    }
+    makes
+}
+
 /// The melt with these.
 fn moved_by(fixes: &[&str]) -> Session {
     melt_moved_by(3, fixes)
@@ -133,8 +142,9 @@ fn several_steps_have_the_bits_of_single_ones() {
                 let singly =
                     |steps: &[u32]| launch(&mut start(&session, &gpu, precision, shape, true), &gpu, steps).0;
                 let mut simulation = start(&session, &gpu, precision, shape, false);
-                let cpu = gpu.info().kind == DeviceKind::Cpu;
-                if !cpu && simulation.atoms.context.shape.exchange != Exchange::Ptx {
+                let in_groups = gpu.info().kind == DeviceKind::Cpu
+                    || simulation.atoms.context.shape.exchange == Exchange::Ptx;
+                if !(in_groups && gpu.info().makes_several_steps()) {
                     assert_eq!(simulation.step_kernels.together(1, &simulation.neighbor), 1, "{place}");
                     continue;
                 }
@@ -164,7 +174,7 @@ fn several_steps_have_the_bits_of_single_ones() {
 fn cores_make_the_steps_of_many() {
     in_third!(2);
     apart!();
-    for gpu in all_test_devices() {
+    for gpu in all_test_devices().into_iter().filter(makes_several) {
         let all = precisions(&gpu).iter().copied().flat_map(|precision| {
             let core_counts = move |(k, fixes): (usize, &'static &[&str])| {
                 let core_counts = CORE_COUNTS.into_iter().enumerate();
@@ -274,7 +284,7 @@ fn passes_of_several_steps_have_the_bits_of_single_ones() {
         &["fix 1 all nvt temp 900.0 900.0 0.02"],
         &["fix 1 all npt temp 900.0 900.0 0.02 iso 0.0 0.0 20.0"],
     ];
-    for gpu in all_test_devices() {
+    for gpu in all_test_devices().into_iter().filter(makes_several) {
         for (k, (style, as_on_gpus, by_atom)) in MANY_BODY.into_iter().enumerate() {
             for (f, fixes) in fixes.into_iter().enumerate() {
                 let precision = precisions(&gpu)[(k + f) % precisions(&gpu).len()];

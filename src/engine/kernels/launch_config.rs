@@ -420,6 +420,8 @@ impl LaunchConfig {
             };
             let block_local = match size {
                 SizeClass::Small => 256,
+                // As many groups fit, so larger ones keep more work-items there (docs/portability.md).
+                SizeClass::Large if tile && device.groups_share_little() => 256,
                 SizeClass::Large if tile => 160,
                 SizeClass::Medium | SizeClass::Large => 128,
             };
