@@ -4,6 +4,7 @@
 //
 //   TILE_ATOMS   candidates in local memory at a time, a window
 //   AROUND  cells of the block and around it, at most
+//   CHOSEN  a launch may take some of the blocks, those from number `first_block` of `order` on
 
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define MASKS 896 // of plain lists, 28 for each of 32 atoms
@@ -63,13 +64,22 @@ SHORT_LOOP \
         } \
     }
 
+// Where ranks share the atoms, lists of some blocks come before those of others.
+#ifdef CHOSEN
+#define CHOSEN_ARGUMENTS , __global const uint *restrict order, uint first_block
+#define BLOCK_ID (first_block == 0xffffffffu ? (uint)get_group_id(0) : order[first_block + get_group_id(0)])
+#else
+#define CHOSEN_ARGUMENTS
+#define BLOCK_ID get_group_id(0)
+#endif
+
 __kernel __attribute__((reqd_work_group_size(BLOCK_LOCAL, 1, 1)))
 void build_list(__global const staged *restrict position, __global const uint *restrict range,
                 __global const uint *restrict home, __constant const Box *box, __global const real *restrict reach,
                 __global uint *restrict list, __global uint *restrict neighbors, __global uint *restrict blocks,
                 __global staged *restrict centers, __global uint *restrict tiles, __global uint *restrict status,
                 uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint tile_parts
-                EXCLUDE_ARGUMENTS) {
+                CHOSEN_ARGUMENTS EXCLUDE_ARGUMENTS) {
     __local float2 tile_xy[BANKED_ROOM(TILE_ATOMS + BEYOND)];
     __local tile_rest tile_z[BANKED_ROOM(TILE_ATOMS + BEYOND)];
     PARKING(uint, parked, BLOCK_LOCAL)
@@ -82,7 +92,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
     const uint lid = get_local_id(0);
     const int across_x = (box->cells[0] + BLOCK_EDGE - 1) / BLOCK_EDGE;
     const int across_y = (box->cells[1] + BLOCK_EDGE - 1) / BLOCK_EDGE;
-    const int id = get_group_id(0);
+    const int id = BLOCK_ID;
     const int3 low = place_of(id, across_x, across_y) * BLOCK_EDGE;
     const int3 high = min(low + BLOCK_EDGE, (int3)(box->cells[0], box->cells[1], box->cells[2])) - 1;
 

@@ -43,7 +43,7 @@ use division::Division;
 pub use division::Weights;
 use halo::{Halo, Words};
 use migration::Migration;
-pub use phases::{Blocks, Phases};
+pub use phases::{Beside, Blocks, Phases};
 pub use slots::{SlotArrays, SlotRecords};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -221,13 +221,19 @@ impl Shares {
         Ok(Some(come))
     }
 
-    /// Behind a migration, once the atoms of each rank are in order: which atoms of others its lists may name, and where they are.
+    /// Behind a migration, once the atoms of each rank are in order: which atoms of others its lists may name, and where they are;
+    /// `beside` what the device has to do meanwhile.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub fn meet_neighbors(&mut self, atoms: &DeviceAtoms, cells: &Cells) -> Result<()> {
-        let Some(window) = self.window() else { return Ok(()) };
-        self.cells.exchange(Words::row((&cells.ranges).into(), 2), Some(&window), atoms)?;
+    pub fn meet_neighbors(
+        &mut self,
+        atoms: &DeviceAtoms,
+        cells: &Cells,
+        beside: Option<Beside<'_>>,
+    ) -> Result<()> {
+        let words = Words::row((&cells.ranges).into(), 2);
+        self.exchange_beside(&self.cells, words, atoms, beside)?;
         self.halo.follow_cells(&self.cells, &self.lists, atoms, &cells.ranges)?;
         self.window.replace(atoms.context.gpu.shared_window(self.halo.most_told(WIDEST)));
         Ok(())
@@ -236,19 +242,6 @@ impl Shares {
     /// The atoms of this rank.
     pub fn own(&self) -> Range<usize> {
         self.parts[ranks::rank()].clone()
-    }
-
-    /// Behind a build of the lists.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn follow_lists(&self, atoms: &DeviceAtoms, cells: &Cells) -> Result<()> {
-        self.phases.iter().try_for_each(|phases| phases.pick(&atoms.context, cells))
-    }
-
-    /// The blocks near borders and the others, where ranks may tell one another of the former while the device goes on with the latter.
-    pub fn phases(&self) -> Option<&Phases> {
-        self.phases.as_ref().filter(|_| self.window().is_some() && self.has_few_ghosts())
     }
 
     /// As [`Shares::tell`] to lists of staged positions, which are known as soon as what is enqueued has been done: `meanwhile` enqueues what

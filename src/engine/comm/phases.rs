@@ -1,12 +1,15 @@
 //! The blocks of a rank's lists in two parts, one for each of two launches: those with atoms that other ranks' lists name come first, so that
 //! ranks tell one another of these while the device is busy with the rest.
 
-use super::{halo_program, make_room};
+use super::halo::{Halo, Words};
+use super::{Rows, Shares, halo_program, make_room};
 use crate::base::error::Result;
+use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::kernels::Context;
 use crate::engine::neighbor::cells::Cells;
 use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Kernel};
+use std::ops::Range;
 
 /// Some blocks, and what the neighbour loop is to know of each, in their order (cl/force/loop_tile.cl).
 pub struct Blocks {
@@ -29,6 +32,11 @@ pub struct Phases {
 }
 
 impl Blocks {
+    /// Their numbers, of which some are one of `of` parts that are about as large.
+    pub fn part(&self, k: usize, of: usize) -> (&Buffer<u32>, Range<usize>) {
+        (&self.order, self.count * k / of..self.count * (k + 1) / of)
+    }
+
     fn new(context: &Context) -> Result<Self> {
         let buffer = |name| context.gpu.buffer(name, 1);
         Ok(Blocks {
@@ -79,5 +87,63 @@ impl Phases {
             ];
             self.pick.launch_each(Section::Comm, blocks.count, context.shape.local, &args)
         })
+    }
+}
+
+/// What is enqueued beside an exchange of a rebuild: something of the blocks that no other rank has to do with.
+pub type Beside<'a> = &'a dyn Fn(&Blocks) -> Result<()>;
+
+impl Shares {
+    /// Behind a build of the lists.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn follow_lists(&self, atoms: &DeviceAtoms, cells: &Cells) -> Result<()> {
+        self.phases.iter().try_for_each(|phases| phases.pick(&atoms.context, cells))
+    }
+
+    /// The blocks near borders and the others, where ranks may tell one another of the former while the device goes on with the latter.
+    pub fn phases(&self) -> Option<&Phases> {
+        self.phases.as_ref().filter(|_| self.window().is_some() && self.has_few_ghosts())
+    }
+
+    /// The blocks of this rank in both parts, whatever steps do with them.
+    pub fn blocks(&self) -> Option<&Phases> {
+        self.phases.as_ref().filter(|_| self.window().is_some())
+    }
+
+    /// As [`Shares::tell`] to lists of staged positions, `beside` what the device has to do meanwhile.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn tell_beside(
+        &self,
+        staged: &Buffer<u32>,
+        atoms: &DeviceAtoms,
+        beside: Option<Beside<'_>>,
+    ) -> Result<()> {
+        let words = Words::row(staged.into(), atoms.context.numerics.staged_words());
+        // The same on all ranks.
+        if self.has_few_ghosts() {
+            return self.exchange_beside(&self.halo, words, atoms, beside);
+        }
+        self.gather(staged, Rows::one(words.width))?;
+        self.blocks().zip(beside).map_or(Ok(()), |(blocks, beside)| beside(&blocks.interior))
+    }
+
+    /// An exchange of words, `beside` what the device has to do meanwhile.
+    pub(super) fn exchange_beside(
+        &self,
+        halo: &Halo,
+        words: Words<'_>,
+        atoms: &DeviceAtoms,
+        beside: Option<Beside<'_>>,
+    ) -> Result<()> {
+        match (self.window(), self.blocks().zip(beside)) {
+            (Some(window), Some((blocks, beside))) => {
+                halo.exchange_meanwhile(&window, words, atoms, || beside(&blocks.interior)).map(drop)
+            }
+            (window, _) => halo.exchange(words, window.as_deref(), atoms).map(drop),
+        }
     }
 }

@@ -72,7 +72,12 @@ pub struct List {
     share: Option<usize>,
     /// No room is made before it is known for which atoms.
     waits: bool,
+    /// Whether a launch may take some of the blocks.
+    chooses: bool,
 }
+
+/// All blocks, for a builder that may take some.
+const ALL_BLOCKS: u32 = u32::MAX;
 
 impl List {
     /// Words of the tiles of `n` atoms in blocks that reach `around` cells: each position is in the tiles of as many blocks as reach it.
@@ -122,6 +127,11 @@ impl List {
         if let Some(left_out) = left_out {
             defines = left_out.define(defines);
         }
+        // Ranks build some lists while they tell one another what the others need.
+        let chooses = shape.tile && ranks::count() > 1;
+        if chooses {
+            defines = defines.set("CHOSEN", 1);
+        }
         let tiles = List::tile_words(shape, n, around);
         let builder = match (shape.block_edge, shape.tile) {
             (0, _) => &[BUILD_CLUSTER][..],
@@ -149,6 +159,7 @@ impl List {
             excludes,
             share: None,
             waits: ranks::count() > 1,
+            chooses,
         };
         list.allocate(context, n, together(shape, longest))?;
         Ok(list)
@@ -287,19 +298,35 @@ impl List {
         self.build.foresee(cells.blocks * self.shape.block_local, self.shape.block_local);
     }
 
-    /// Enqueues the build; a list longer than there is room for shows in the status and halts the run.
+    /// Enqueues the build; a list longer than there is room for shows in the status and halts the run. Of `some` blocks, those so named in a
+    /// buffer of their numbers, where ranks share out tiles; else of all.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn build(&self, atoms: &DeviceAtoms, cells: &Cells, links: Option<&BondMap>) -> Result<()> {
+    pub fn build(
+        &self,
+        atoms: &DeviceAtoms,
+        cells: &Cells,
+        links: Option<&BondMap>,
+        some: Option<(&Buffer<u32>, Range<usize>)>,
+    ) -> Result<()> {
         let shape = self.shape;
+        let (order, blocks) = match some.filter(|_| self.chooses) {
+            Some((order, numbers)) => (order, numbers),
+            None => (&self.tiles, ALL_BLOCKS as usize..ALL_BLOCKS as usize + cells.blocks),
+        };
+        if blocks.is_empty() {
+            return Ok(());
+        }
+        let chosen = [Arg::from(order), Arg::U32(blocks.start as u32)];
+        let chosen = if self.chooses { &chosen[..] } else { &[] };
         let links = links.filter(|_| self.excludes);
         let exclude: Vec<_> = links.into_iter().flat_map(|links| links.left_out(atoms)).collect();
         for page in &self.pages {
             let n = page.n.min(atoms.n.saturating_sub(page.first));
             self.build.launch(
                 Section::Neigh,
-                cells.blocks * shape.block_local,
+                blocks.len() * shape.block_local,
                 shape.block_local,
                 &[
                     &[
@@ -323,6 +350,7 @@ impl List {
                         Arg::U32(self.tiles.len() as u32),
                         Arg::U32(self.tile_parts as u32),
                     ][..],
+                    chosen,
                     &exclude,
                 ]
                 .concat(),

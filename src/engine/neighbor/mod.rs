@@ -445,7 +445,7 @@ impl Neighbor {
             self.list.keep_all(&self.context, atoms.capacity)?;
         }
         let links = self.links.as_ref();
-        self.list.build(atoms, &self.cells, links)?;
+        self.list.build(atoms, &self.cells, links, None)?;
         self.shares.iter().try_for_each(|shares| shares.follow_lists(atoms, &self.cells))?;
         let stretch = self.boxes[1].stretch();
         self.long.iter().try_for_each(|long| long.build(atoms, &self.cells, links, stretch))
