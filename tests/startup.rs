@@ -258,9 +258,11 @@ fn of_first_runs_at_once_one_compiles() {
         let mut run = command(&place, &shared, &[], "1");
         run.env("COMPILER_PATH", &tools).stdout(log).stderr(errors).spawn().unwrap()
     };
-    let mut all: Vec<Child> = (0..6).map(begin).collect();
+    // With CLAMPS_TESTS=full as many as a batch system starts at once.
+    let count = if common::full() { 20 } else { 6 };
+    let mut all: Vec<Child> = (0..count).map(begin).collect();
     let together: f64 = all.iter_mut().map(|run| processor_time(run, &screen)).sum();
-    for k in 0..6 {
+    for k in 0..count {
         assert_eq!(rows(&folder.path().join(format!("run{k}"))), rows(&folder.path().join("alone")));
     }
     // Where clang links by itself nothing is counted.
@@ -269,7 +271,8 @@ fn of_first_runs_at_once_one_compiles() {
         assert_eq!(compiled, kernels(&shared), "kernels compiled, and kept");
     }
     // Each of them would take as long as the first one, and from the cache takes a tenth to a fifth of it.
-    assert!(together < 3.5 * alone, "6 first runs at once take {together:.2} s, one alone {alone:.2} s");
+    let most = (1.0 + 5.0 / 12.0 * f64::from(count)) * alone;
+    assert!(together < most, "{count} first runs at once take {together:.2} s, one alone {alone:.2} s");
 }
 
 /// With 256 atoms on one core by itself, where PoCL has such a device, with 4,000 on all, with 70,304 in larger grids.

@@ -1,5 +1,6 @@
 //! Sums that fixes make over all atoms when the forces of a step are known (cl/analysis/fix_sums.cl).
 
+use super::groups_with_atoms;
 use crate::base::error::Result;
 use crate::base::ranks;
 use crate::engine::comm::{Numbers, Shares, StepSums, SumShape};
@@ -95,9 +96,10 @@ impl Measure {
     /// # Errors
     /// When the device fails.
     pub fn sums(&self, measured: Measured<'_>) -> Result<Vec<f64>> {
-        self.launch(0..self.groups, self.groups, (&self.partial, 0), measured)?;
-        let partial = self.partial.read_agreed(Section::Modify, self.groups * self.sums)?;
-        Ok(partial.chunks_exact(self.groups).map(|parts| parts.iter().fold(0.0, |sum, x| sum + x)).collect())
+        let groups = groups_with_atoms(measured.atoms.n, self.groups);
+        self.launch(0..groups, groups, (&self.partial, 0), measured)?;
+        let partial = self.partial.read_agreed(Section::Modify, groups * self.sums)?;
+        Ok(partial.chunks_exact(groups).map(|parts| parts.iter().fold(0.0, |sum, x| sum + x)).collect())
     }
 
     /// What each atom adds to them, atom by atom.

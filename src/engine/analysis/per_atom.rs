@@ -1,6 +1,7 @@
 //! Values per atom that the device works out by recipes, and what it makes of them, so that not all atoms have to
 //! come to the host (cl/analysis/per_atom.cl).
 
+use super::groups_with_atoms;
 use crate::base::error::Result;
 use crate::base::parallel;
 use crate::engine::device_atoms::{DeviceAtoms, Floats};
@@ -321,7 +322,8 @@ impl PerAtomArrays<'_> {
     pub fn moments_where(&self, group: u32, select: Option<usize>) -> Result<Option<Vec<Moments>>> {
         let atoms = self.given.atoms;
         let (context, kernels) = (&atoms.context, self.from.kernels(&atoms.context)?);
-        let (groups, local) = (context.shape.reduce_groups, context.shape.reduce_local);
+        let (groups, local) =
+            (groups_with_atoms(atoms.n, context.shape.reduce_groups), context.shape.reduce_local);
         let words = 8 * groups * self.count;
         let partial = self.from.partial.take(&context.gpu, "summaries", words)?;
         let args = [
@@ -380,7 +382,8 @@ impl PerAtomArrays<'_> {
             Arg::U32(bins as u32),
             Arg::U32(atoms.n as u32),
         ];
-        let (groups, local) = (context.shape.reduce_groups, context.shape.reduce_local);
+        let (groups, local) =
+            (groups_with_atoms(atoms.n, context.shape.reduce_groups), context.shape.reduce_local);
         kernels.add.launch(Section::Output, groups * local, local, &args)?;
         let row = |row: &[u32]| {
             let whole = |words: &[u32]| {

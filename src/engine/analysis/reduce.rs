@@ -1,5 +1,6 @@
 //! Sums and extremes over atoms, in a fixed order (cl/analysis/reduce.cl).
 
+use super::groups_with_atoms;
 use crate::base::error::Result;
 use crate::engine::comm::{Shares, SumParts};
 use crate::engine::device_atoms::{DeviceAtoms, Floats};
@@ -72,9 +73,14 @@ impl Reductions {
         &self.mass
     }
 
-    fn add_up(&self) -> Result<[f64; 8]> {
-        let partial = self.sums.read_agreed(Section::Output, 8 * self.groups)?;
+    /// Of a kernel's sums of `n` atoms.
+    fn add_up(&self, n: usize) -> Result<[f64; 8]> {
+        let partial = self.sums.read_agreed(Section::Output, 8 * self.groups(n))?;
         Ok(total(&partial))
+    }
+
+    fn groups(&self, n: usize) -> usize {
+        groups_with_atoms(n, self.groups)
     }
 
     /// What a row of thermo output is made from, with one launch and one wait: [`Reductions::tally`], and
@@ -96,7 +102,7 @@ impl Reductions {
         }
         let args = [tally.arg(), columns.v.arg(), (&columns.kind).into(), self.mass.arg(), self.sums.arg()];
         let partial = self.launch_parts(&self.row, &args, atoms.n, parts.as_ref(), 2)?;
-        let (tallies, motions) = partial.split_at(8 * self.groups);
+        let (tallies, motions) = partial.split_at(8 * self.groups(atoms.n));
         let motion = total(motions);
         Ok((tallied(total(tallies)), std::array::from_fn(|k| motion[k + 1])))
     }
@@ -107,8 +113,8 @@ impl Reductions {
     /// When the device fails.
     pub fn tally(&self, tally: &Floats, n: usize) -> Result<Tallied> {
         let args = [tally.arg(), self.sums.arg(), (n as u32).into()];
-        self.tally.launch(Section::Output, self.groups * self.local, self.local, &args)?;
-        Ok(tallied(self.add_up()?))
+        self.tally.launch(Section::Output, self.groups(n) * self.local, self.local, &args)?;
+        Ok(tallied(self.add_up(n)?))
     }
 
     /// Sum over `n` atoms of one energy each; `shares` as in [`Reductions::row`].
@@ -126,7 +132,7 @@ impl Reductions {
 
     /// Which groups' sums each rank makes, where ranks know their own atoms alone.
     fn parts<'a>(&self, n: usize, shares: Option<&'a Shares>) -> Option<(&'a Shares, SumParts)> {
-        shares.map(|shares| (shares, SumParts::new(shares.parts(), n, self.groups)))
+        shares.map(|shares| (shares, SumParts::new(shares.parts(), n, self.groups(n))))
     }
 
     /// Launches a kernel for this rank's groups, and returns the sums of all of them, `columns` times eight numbers of each.
@@ -138,13 +144,14 @@ impl Reductions {
         parts: Option<&(&Shares, SumParts)>,
         columns: usize,
     ) -> Result<Vec<f64>> {
-        let own = parts.map_or(0..self.groups, |(_, parts)| parts.own());
-        let extent = [own.start, self.groups, n].map(|number| Arg::U32(number as u32));
+        let groups = self.groups(n);
+        let own = parts.map_or(0..groups, |(_, parts)| parts.own());
+        let extent = [own.start, groups, n].map(|number| Arg::U32(number as u32));
         kernel.launch(Section::Output, own.len() * self.local, self.local, &[args, &extent].concat())?;
-        let count = columns * 8 * self.groups;
+        let count = columns * 8 * groups;
         let Some((_, parts)) = parts else { return self.sums.read_agreed(Section::Output, count) };
         let mut partial = self.sums.read(Section::Output, count)?;
-        for column in partial.chunks_exact_mut(8 * self.groups) {
+        for column in partial.chunks_exact_mut(8 * groups) {
             parts.gather_sums(column);
         }
         Ok(partial)
@@ -163,8 +170,8 @@ impl Reductions {
         n: usize,
     ) -> Result<[f64; 8]> {
         let args = [first, &[self.mass.arg(), self.sums.arg()], rest, &[Arg::U32(n as u32)]].concat();
-        kernel.launch(Section::Output, self.groups * self.local, self.local, &args)?;
-        self.add_up()
+        kernel.launch(Section::Output, self.groups(n) * self.local, self.local, &args)?;
+        self.add_up(n)
     }
 
     /// Sum of m v v (xx yy zz xy xz yz) over the atoms of a group, and their number; `shares` as in [`Reductions::row`].
@@ -218,8 +225,9 @@ impl Reductions {
             }
             args.extend([1, 2].map(|d| master(domain.lo[d], numerics.to_master(domain.lo[d], d))));
         }
-        self.extent.launch(Section::Comm, self.groups * self.local, self.local, &args)?;
-        let extremes = self.extremes.read(Section::Comm, 0..6 * self.groups)?;
+        let groups = self.groups(some.len());
+        self.extent.launch(Section::Comm, groups * self.local, self.local, &args)?;
+        let extremes = self.extremes.read(Section::Comm, 0..6 * groups)?;
         let mut lo = [f64::INFINITY; 3];
         let mut hi = [f64::NEG_INFINITY; 3];
         for group in extremes.chunks_exact(6) {
