@@ -74,7 +74,12 @@ pub struct List {
     waits: bool,
     /// Whether a launch may take some of the blocks.
     chooses: bool,
+    /// Parts in which the candidates of a block may be taken at most, where a device's runtime ends long loops early.
+    most_parts: Option<usize>,
 }
+
+/// Candidates of a block of two cells each way over the neighbours of an atom, about: six cells each way, of half the reach.
+const CANDIDATES: usize = 7;
 
 /// All blocks, for a builder that may take some.
 const ALL_BLOCKS: u32 = u32::MAX;
@@ -160,6 +165,12 @@ impl List {
             share: None,
             waits: ranks::count() > 1,
             chooses,
+            // As many as have been seen to work in a clump, and twice those of a liquid of such a density.
+            most_parts: context
+                .gpu
+                .info()
+                .most_neighbors()
+                .map(|_| 2 + 2 * CANDIDATES * longest / shape.tile_atoms.max(1)),
         };
         list.allocate(context, n, together(shape, longest))?;
         Ok(list)
@@ -283,6 +294,13 @@ impl List {
             log::debug!("room for {} positions in tiles, {tiles} wanted: growing", self.tiles.len());
             self.tiles = context.gpu.buffer("tiles", tiles + tiles / 16)?;
             grown = true;
+        }
+        if self.most_parts.is_some_and(|most| tile_parts > most) {
+            let name = &context.gpu.info().name;
+            return Err(Error::new(format!(
+                "atoms stand so close together that lists would lack some, as {name} ends long loops early"
+            ))
+            .help("use another OpenCL device, such as PoCL on the CPU (clamps devices lists them)"));
         }
         if tile_parts > self.tile_parts {
             log::debug!("tiles in {tile_parts} parts");
