@@ -299,7 +299,9 @@ impl Cli {
     fn options(&self, script: &str) -> Options {
         let alone = ranks::count() == 1;
         let variable = || Tune::from_str(&std::env::var("CLAMPS_TUNE").ok()?, false).ok();
-        let tune = self.tune.or_else(variable).unwrap_or(Tune::On);
+        let asked = self.tune.or_else(variable).unwrap_or(Tune::On);
+        // The variable may be set on some machines only.
+        let tune = if ranks::any(asked == Tune::Off) { Tune::Off } else { asked };
         Options {
             script: script.to_owned(),
             device: self.device.clone().filter(|device| !device.is_empty()),

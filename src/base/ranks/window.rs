@@ -6,7 +6,7 @@
 //! stays until the others have come to the end of the next one's writing, before which they have read it.
 
 use super::memory::SharedMemory;
-use super::{any, count, local, rank, several};
+use super::{any, count, local, max, rank, several};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
@@ -61,11 +61,13 @@ impl Window {
         let half = half.next_power_of_two().max(1 << 16);
         let lacks = count() > MOST || !has_room(2 * half * local()[1]);
         let machines =
-            std::env::var("CLAMPS_WINDOW").ok().and_then(|number| number.parse().ok()).unwrap_or(1);
+            std::env::var("CLAMPS_WINDOW").ok().and_then(|number| number.parse::<i64>().ok()).unwrap_or(1);
         if any(lacks || machines == 0) {
             return None;
         }
-        let memory = mpi.shared(HALVES + 2 * half, machines);
+        // The variable may be set on some machines only.
+        let [machines] = max([machines]);
+        let memory = mpi.shared(HALVES + 2 * half, machines as usize);
         let messages = |length| {
             let message = |&rank: &usize| (rank, vec![0; length]);
             RefCell::new(memory.elsewhere.iter().map(message).collect())
