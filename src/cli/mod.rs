@@ -156,7 +156,7 @@ pub fn main() -> ExitCode {
     // Only fails where a logger is set already, which then serves as well.
     let _ = env_logger::Builder::from_env(level).try_init();
     let code = dispatch(std::env::args_os()).unwrap_or_else(|error| fail(&error));
-    ranks::finish();
+    ranks::finish(i32::from(code != ExitCode::SUCCESS));
     code
 }
 

@@ -320,10 +320,10 @@ pub fn abort(code: u8) {
     }
 }
 
-/// The end of what ranks tell one another; to be called once.
-pub fn finish() {
+/// The end of what ranks tell one another; to be called once, with the status of the process.
+pub fn finish(status: i32) {
     if let Some(ranks) = RANKS.get() {
-        ranks.mpi.finalize();
+        ranks.mpi.finalize(status);
     }
 }
 

@@ -155,6 +155,14 @@ const MOST: usize = 1 << 30;
 const SPIN: Duration = Duration::from_micros(30);
 const SLEEP: Duration = Duration::from_micros(20);
 
+/// How long the library may take to end.
+const LAST_CALL: Duration = Duration::from_secs(10);
+
+unsafe extern "C" {
+    /// The C library's end of a process, which runs none of its handlers.
+    fn _exit(status: c_int) -> !;
+}
+
 /// Opens a library so that others see what it has.
 #[cfg(unix)]
 unsafe fn open(file: &str) -> Result<Library, libloading::Error> {
@@ -259,8 +267,15 @@ impl Mpi {
         unsafe { (self.functions.abort)(self.names.world, code) };
     }
 
-    /// The end of MPI in this process.
-    pub(super) fn finalize(&self) {
+    /// The end of MPI in this process, once all ranks have come here. A library may not come to its end: MPICH 4.0.2 with UCX waits for ever
+    /// for ranks of other machines, now and then. All is done by then, so the process ends by itself a while later.
+    pub(super) fn finalize(&self, status: i32) {
+        self.barrier();
+        std::thread::spawn(move || {
+            std::thread::sleep(LAST_CALL);
+            // SAFETY: takes a number only. What is to be done at the end of a process would wait for the library.
+            unsafe { _exit(status) }
+        });
         // SAFETY: called once, by `super::finish`.
         unsafe { (self.functions.finalize)() };
     }
