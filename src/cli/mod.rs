@@ -171,7 +171,9 @@ fn fail(error: &Error) -> ExitCode {
     }
     let [rank, count] = [ranks::rank(), ranks::count()];
     let device = gpu::opened().map_or(String::new(), |name| format!(" ({name})"));
-    let _ = writeln!(std::io::stderr(), "rank {rank} of {count}{device} has failed, and ends the others:");
+    let on = if ranks::machines() > 1 { format!(" on {}", ranks::host()) } else { String::new() };
+    let _ =
+        writeln!(std::io::stderr(), "rank {rank} of {count}{on}{device} has failed, and ends the others:");
     tell(error);
     ranks::abort(1);
     ExitCode::FAILURE
