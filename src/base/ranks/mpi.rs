@@ -395,21 +395,21 @@ impl Mpi {
     /// Waits until all have come and gone, and until something else is so.
     pub(super) fn swap(
         &self,
-        told: &[(usize, Vec<u8>)],
-        heard: &mut [(usize, Vec<u8>)],
+        told: &[&(usize, Vec<u8>)],
+        heard: &mut [&mut (usize, Vec<u8>)],
         mut is_so: impl FnMut() -> bool,
     ) {
         let Names { byte, world, .. } = self.names;
         let mut requests = vec![[0_u64; 1]; told.len() + heard.len()];
         let (receive, send) = requests.split_at_mut(heard.len());
         assert!(told.iter().all(|(_, bytes)| bytes.len() <= MOST), "a message of more than 1 GiB");
-        for ((rank, bytes), request) in heard.iter_mut().zip(receive) {
+        for ((rank, bytes), request) in heard.iter_mut().map(|heard| &mut **heard).zip(receive) {
             let (start, room) = (bytes.as_mut_ptr().cast(), bytes.len().min(MOST) as c_int);
             let (from, request) = (*rank as c_int, request.as_mut_ptr().cast());
             // SAFETY: `heard` is borrowed until all requests are done.
             unsafe { (self.functions.receive)(start, room, byte, from, 0, world, request) };
         }
-        for ((rank, bytes), request) in told.iter().zip(send) {
+        for ((rank, bytes), request) in told.iter().copied().zip(send) {
             let (start, count) = (bytes.as_ptr().cast(), bytes.len() as c_int);
             let (to, request) = (*rank as c_int, request.as_mut_ptr().cast());
             // SAFETY: `told` is borrowed until all requests are done.

@@ -152,6 +152,15 @@ impl Window {
 
     /// This rank has written all that it shows in this turn, and read all of the turns before: waits until that is so of each.
     pub fn meet(&self) {
+        self.meet_where(|_| true);
+    }
+
+    /// The same, where what this rank shows is for some ranks alone, and it reads only what these show: of ranks elsewhere it waits for these.
+    pub fn meet_some(&self, some: &[usize]) {
+        self.meet_where(|rank| some.binary_search(&rank).is_ok());
+    }
+
+    fn meet_where(&self, is_met: impl Fn(usize) -> bool) {
         let turn = self.turn.get();
         self.memory.number(rank(), 0).store(turn, Ordering::Release);
         let Some(mpi) = several() else { return };
@@ -171,8 +180,10 @@ impl Window {
             return mpi.wait_until(all_here);
         }
         let (told, heard) = (&mut *self.told.borrow_mut(), &mut *self.heard.borrow_mut());
-        told.iter_mut().for_each(|(to, message)| self.pack(*to, message));
-        mpi.swap(told, heard, all_here);
+        told.iter_mut().filter(|(to, _)| is_met(*to)).for_each(|(to, message)| self.pack(*to, message));
+        let told: Vec<_> = told.iter().filter(|(to, _)| is_met(*to)).collect();
+        let mut heard: Vec<_> = heard.iter_mut().filter(|(from, _)| is_met(*from)).collect();
+        mpi.swap(&told, &mut heard, all_here);
         heard.iter().for_each(|(from, message)| self.unpack(*from, message));
     }
 
