@@ -68,7 +68,7 @@ pub(super) struct Halo {
     near: Option<Vec<usize>>,
 }
 
-/// Whether to send messages to so many ranks, and to add up a number over all, takes fewer messages one after another than to send to all.
+/// Whether messages to so many ranks, and a maximum over all, are fewer one after another than messages to all.
 fn are_few(near: usize, ranks: usize) -> bool {
     near + 2 * (ranks.ilog2() as usize) < ranks - 1
 }
