@@ -70,10 +70,11 @@ case $launcher in
         exec "$launcher" -launcher ssh -launcher-exec "$self" -hosts first,second -ppn 1 "$@"
         ;;
     *openmpi)
-        # Of the environment MPICH hands on all, this one what it is told to.
+        # Of the environment MPICH hands on all, this one what it is told to. Its files are in what goes with a machine.
         for name in ${!CLAMPS_*} COMPILER_PATH RUST_LOG; do
             [ -z "${!name-}" ] || set -- -x "$name" "$@"
         done
-        exec "$launcher" --allow-run-as-root --mca plm_rsh_agent "$self" --host first:99,second:99 --map-by node --bind-to none "$@"
+        set -- --host first:99,second:99 --map-by node --bind-to none "$@"
+        exec "$launcher" --allow-run-as-root --mca plm_rsh_agent "$self" --mca orte_tmpdir_base /dev/shm "$@"
         ;;
 esac
