@@ -134,16 +134,21 @@ impl Halo {
         (self.most, self.most_told) = (places.most, places.most_told);
         self.to.follow(context, &places.to)?;
         self.from.follow(context, &places.from)?;
-        self.follow_near();
+        let near = self.find_near();
+        let [most] = ranks::max([near.len() as i64]);
+        self.follow_near(near, most as usize);
         Ok(())
     }
 
-    /// Goes on with the ranks that this one tells or hears of, as all ranks do at once.
-    fn follow_near(&mut self) {
+    /// The ranks that this one tells or hears of.
+    fn find_near(&self) -> Vec<usize> {
         let is_near = |rank: &usize| [&self.to, &self.from].iter().any(|side| !side.parts[*rank].is_empty());
-        let near: Vec<usize> = (0..ranks::count()).filter(is_near).collect();
-        let [most] = ranks::max([near.len() as i64]);
-        self.near = are_few(most as usize, ranks::count()).then_some(near);
+        (0..ranks::count()).filter(is_near).collect()
+    }
+
+    /// Goes on with these, of which a rank has so many at most.
+    fn follow_near(&mut self, near: Vec<usize>, most: usize) {
+        self.near = are_few(most, ranks::count()).then_some(near);
         if let Some(near) = &self.near {
             log::debug!("messages to other machines are for the {} ranks near this one", near.len());
         }
@@ -167,9 +172,12 @@ impl Halo {
             make_room(&mut side.places, context, begin)?;
             lists.list(context, k, runs[k], ranges, &side.places)?;
         }
-        let most = ranks::max([&self.from, &self.to].map(|side| side.atoms() as i64));
-        [self.most, self.most_told] = most.map(|atoms| atoms as usize);
-        self.follow_near();
+        let near = self.find_near();
+        let own = [self.from.atoms(), self.to.atoms(), near.len()];
+        let [most, most_told, most_near] =
+            ranks::max(own.map(|count| count as i64)).map(|most| most as usize);
+        (self.most, self.most_told) = (most, most_told);
+        self.follow_near(near, most_near);
         Ok(())
     }
 
