@@ -2,7 +2,8 @@
 //!
 //! With each launcher that is found: mpirun of MPICH, of Open MPI, or whichever `mpirun` is. Without one these tests say so and do nothing.
 //! CLAMPS_TESTS=full compares all scripts of tests/lammps, by each launcher, in double precision and another one; CLAMPS_TEST_PART=3/8 the third of
-//! eight parts of them, so that as many processes share cores out.
+//! eight parts of them, so that as many processes share cores out. Root on Linux also runs them on two machines, made of this one by
+//! tests/two_machines.sh.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
@@ -73,7 +74,10 @@ fn on_ranks(launcher: &str, ranks: usize, dir: &Path, words: &[&str]) -> Command
     let mut command = match ranks {
         1 => command(PROGRAM, dir),
         _ => {
-            let mut command = command(launcher, dir);
+            // One of two machines comes behind the script that makes these.
+            let (script, launcher) = launcher.rsplit_once(' ').unwrap_or(("env", launcher));
+            let mut command = command(script, dir);
+            command.arg(launcher);
             command.args(["-np", &ranks.to_string(), PROGRAM]);
             command
         }
@@ -236,6 +240,14 @@ const SAMPLE: [(&str, usize, &str); 5] = [
     ("structure", 2, "double"),
     ("colloids", 2, "double"),
     ("snapping", 3, "single"),
+];
+
+/// Scripts that ranks of two machines take turns with.
+const MACHINES: [(&str, usize, &str); 4] = [
+    ("colloids", 2, "double"),
+    ("covalent", 3, "mixed"),
+    ("relaxed", 3, "double"),
+    ("deposited", 3, "mixed"),
 ];
 
 /// Which part of how many of the scripts this process compares.
@@ -1211,6 +1223,158 @@ fn lists_take_room_for_a_share() {
     }
 }
 
+/// Launchers for two machines that are made of this one, each with a network card and shared memory of its own (tests/two_machines.sh).
+fn two_machines() -> Vec<&'static str> {
+    const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/two_machines.sh");
+    static FOUND: OnceLock<Vec<String>> = OnceLock::new();
+    let works = |launcher: &&str| {
+        let mut trial = command(SCRIPT, Path::new("."));
+        trial.args([launcher, "-np", "2", "true"]);
+        let done = finish(trial);
+        if !done.status.success() {
+            let told = text(&done.stderr);
+            let why = told.lines().next().unwrap_or("it starts no processes");
+            eprintln!(
+                "skipped: two machines cannot be made of this one for {launcher} (root can on Linux): {why}"
+            );
+        }
+        done.status.success()
+    };
+    let known = launchers().into_iter().filter(|launcher| launcher.contains('.'));
+    let found =
+        FOUND.get_or_init(|| known.filter(works).map(|launcher| format!("{SCRIPT} {launcher}")).collect());
+    found.iter().map(|launcher| &**launcher).collect()
+}
+
+/// Each machine has records of tuning, variables of the environment and cores for each rank of its own. All ranks follow the first one's, and
+/// have the least of what all have.
+#[test]
+fn ranks_follow_the_first_ones_records_and_environment() {
+    let script = "units lj\nlattice fcc 0.8442\nregion b block 0 12 0 6 0 6\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n\
+                  velocity all create 1.44 87287 loop geom\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\nneighbor 0.3 bin\n\
+                  neigh_modify every 5 delay 0 check no\nfix 1 all nve\nthermo 5\nthermo_modify format float %.15g\n\
+                  variable steps getenv STEPS\nrun ${steps}\n";
+    let Some(launcher) = launchers().into_iter().next() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("in"), script).unwrap();
+    let here = [("CLAMPS_TUNE", "on"), ("CLAMPS_CACHE_DIR", "cache"), ("STEPS", "20")];
+    let mut tune = on_ranks(launcher, 1, dir.path(), &["tune", "in", "--patience", "0"]);
+    let done = finish_with(tune.envs(here));
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    let files = fs::read_dir(dir.path().join("cache")).unwrap().map(|entry| entry.unwrap().path());
+    let record = files.into_iter().find(|path| path.extension().is_some_and(|end| end == "json")).unwrap();
+    // As if another shape had been found the fastest.
+    let mut kept: serde_json::Value = serde_json::from_slice(&fs::read(&record).unwrap()).unwrap();
+    for (name, value) in [("vector", 4), ("local", 16)] {
+        assert_ne!(kept["choice"][name], value, "{kept}");
+        kept["choice"][name] = value.into();
+    }
+    fs::write(&record, kept.to_string()).unwrap();
+    let rows = |mut run: Command| {
+        let done = finish_job(run.envs(here));
+        let log = text(&done.stdout);
+        assert!(done.status.success(), "{log}{}", text(&done.stderr));
+        assert!(log.contains("Shape: tuned ") && log.contains("vectors of 4,"), "{log}");
+        let rows = log
+            .lines()
+            .skip_while(|line| !line.contains("Step"))
+            .take_while(|line| !line.starts_with("Loop"));
+        rows.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let words = ["-in", "in", "-log", "none", "-precision", "mixed"];
+    let one = rows(on_ranks(launcher, 1, dir.path(), &words));
+    assert_eq!(one.len(), 6, "{one:?}");
+    for elsewhere in [["CLAMPS_CACHE_DIR=other", "STEPS=15"], ["CLAMPS_TUNE=on", "CLAMPS_WINDOW=2"]] {
+        let mut run = command(launcher, dir.path());
+        run.args(["-np", "1", PROGRAM]).args(words).args([":", "-np", "1", "env"]);
+        assert_eq!(
+            rows({
+                run.args(elsewhere).arg(PROGRAM).args(words);
+                run
+            }),
+            one,
+            "{elsewhere:?}"
+        );
+    }
+}
+
+/// Ranks of several machines leave what one leaves: atoms, with all that is known of them, go from machine to machine.
+#[test]
+fn ranks_of_two_machines_leave_what_one_does() {
+    for (k, launcher) in two_machines().into_iter().enumerate() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("in"), DRIFT).unwrap();
+        // MPICH may wait at its end, where a machine has several ranks (src/base/ranks/mpi.rs).
+        let ranks = if full() || launcher.ends_with("openmpi") { 3 } else { 2 };
+        let (come, _) = same_as_alone(launcher, ranks, dir.path(), &["-precision", "mixed"], &[]);
+        assert!(come > 100, "{come} atoms have moved");
+        let log = fs::read_to_string(dir.path().join("log")).unwrap();
+        assert!(
+            log.contains(&format!("{ranks} MPI processes, ")) && log.contains(", on 2 machines\n"),
+            "{log}"
+        );
+        for (script, most, precision) in by_turns(k, &MACHINES) {
+            same(launcher, ranks.min(most), script, precision);
+        }
+        // A list is for the ranks of each machine, and no longer than the one with the most of them needs.
+        let lines: String = DRIFT.lines().take(13).map(|line| format!("{line}\n")).collect();
+        fs::write(dir.path().join("in"), lines + "run 0\n").unwrap();
+        let words = ["-in", "in", "-log", "none", "-screen", "none", "-device", "Portable,Portable"];
+        let done = finish_job(&mut on_ranks(launcher, ranks, dir.path(), &words));
+        let told = text(&done.stderr);
+        assert_eq!(done.status.success(), ranks > 2, "{told}");
+        assert_eq!(told.contains("names 2 devices for machines of one rank each"), ranks == 2, "{told}");
+    }
+}
+
+/// Where ranks are many, each sends messages to those near it only, and learns by a maximum over all of a halt elsewhere.
+#[test]
+fn many_machines_send_messages_to_those_near_them() {
+    in_third!(3);
+    let Some(launcher) = launchers().into_iter().next() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("in"), DRIFT.replace("block 0 20", "block 0 72")).unwrap();
+    let (come, told) = same_as_alone(launcher, 10, dir.path(), &[], &[("CLAMPS_WINDOW", "10")]);
+    assert!(come > 100, "{come} atoms have moved");
+    assert!(told.contains("messages to other machines are for the 2 ranks near this one"), "{told}");
+}
+
+/// Machines need not see the same files: the first rank writes, and one that cannot read says so, with its machine.
+#[test]
+fn a_machine_that_lacks_a_file_is_named() {
+    in_third!(2);
+    let script = "units lj\nlattice fcc 0.8442\nregion b block 0 8 0 4 0 4\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n\
+                  velocity all create 1.44 87287 loop geom\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\nfix 1 all nve\n\
+                  log there/log\ndump 1 all custom 5 there/dump id x y z\nfix 2 all ave/time 1 5 5 c_thermo_temp file there/ave\n\
+                  run 10\nwrite_restart there/restart\nwrite_data there/data\nclear\n";
+    side_by_side(
+        by_turns(0, &two_machines())
+            .into_iter()
+            .zip(["read_restart there/restart", "pair_style lj/cut 2.5\nread_data there/data"]),
+        |(launcher, last)| {
+            let dir = tempfile::tempdir().unwrap();
+            let there = dir.path().join("there");
+            fs::create_dir(&there).unwrap();
+            fs::write(dir.path().join("in"), format!("{script}{last}\n")).unwrap();
+            let mut command =
+                on_ranks(launcher, 2, dir.path(), &["-in", "in", "-log", "none", "-screen", "none"]);
+            let done = finish_with(command.env("HIDDEN", &there));
+            let told = text(&done.stderr);
+            assert!(!done.status.success(), "{launcher}: {told}");
+            for words in [
+                "rank 1 of 2 on second (",
+                "has failed, and ends the others",
+                last.rsplit(' ').next().unwrap(),
+            ] {
+                assert!(told.contains(words), "{launcher}: {words}: {told}");
+            }
+            for name in ["log", "dump", "ave", "restart", "data"] {
+                assert!(there.join(name).metadata().unwrap().len() > 0, "{launcher}: {name}");
+            }
+        },
+    );
+}
+
 /// A run that goes on until it is stopped: once it has begun does something to it, and returns how it ended and its log.
 #[cfg(unix)]
 fn stopped(launcher: &str, act: impl FnOnce(u32)) -> (Output, String, Duration) {
@@ -1296,18 +1460,42 @@ fn a_rank_that_is_killed_ends_the_others() {
     }
 }
 
+/// A log that was cut off by a signal, and is whole.
+#[cfg(target_os = "linux")]
+fn was_interrupted(log: &str) -> bool {
+    let end: Vec<_> = log.lines().rev().take(2).collect();
+    let [begun, ended] = ["Per MPI rank memory", "Loop time of"].map(|line| log.matches(line).count());
+    end[0].starts_with("Total wall time") && end[1].starts_with("Interrupted") && begun >= 2 && begun == ended
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_signal_to_one_rank_ends_all_with_a_whole_log() {
     for launcher in by_turns(0, &launchers()) {
         let (done, log, _) = stopped(launcher, |pid| kill("-INT", ranks_of(pid)[1]));
         assert!(!done.status.success(), "{launcher}");
-        let end: Vec<_> = log.lines().rev().take(2).collect();
-        assert!(
-            end[0].starts_with("Total wall time") && end[1].starts_with("Interrupted"),
-            "{launcher}: {log}"
-        );
-        assert_eq!(log.matches("Loop time of").count(), 2, "{launcher}: {log}");
+        assert!(was_interrupted(&log), "{launcher}: {log}");
+    }
+}
+
+/// The same of ranks of another machine, which have process IDs of their own.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_ends_a_rank_ends_those_of_other_machines() {
+    in_third!(1);
+    let machine = |pid: i32| fs::read_link(format!("/proc/{pid}/ns/pid")).unwrap();
+    let elsewhere = |launcher: u32| {
+        let ranks = ranks_of(launcher);
+        assert_eq!(ranks.len(), 2, "{ranks:?}");
+        ranks.into_iter().find(|rank| machine(*rank) != machine(launcher.cast_signed())).unwrap()
+    };
+    let cases =
+        ["-KILL", "-INT"].map(|signal| two_machines().into_iter().map(move |launcher| (launcher, signal)));
+    for (launcher, signal) in by_turns(0, &cases.into_iter().flatten().collect::<Vec<_>>()) {
+        let (done, log, taken) = stopped(launcher, |pid| kill(signal, elsewhere(pid)));
+        assert!(!done.status.success(), "{launcher} {signal}");
+        assert!(taken < Duration::from_secs(20), "{launcher} {signal}: {taken:?}");
+        assert_eq!(was_interrupted(&log), signal == "-INT", "{launcher} {signal}: {log}");
     }
 }
 
@@ -1320,15 +1508,7 @@ fn a_signal_to_the_launcher_ends_all_with_a_whole_log() {
         let signals = if launcher == "mpirun.openmpi" { ["-TERM", "-INT"] } else { ["-INT", "-INT"] };
         for signal in by_turns(0, &signals) {
             let (done, log, _) = stopped(launcher, |pid| kill(signal, pid.cast_signed()));
-            let end: Vec<_> = log.lines().rev().take(2).collect();
-            assert!(
-                end[0].starts_with("Total wall time") && end[1].starts_with("Interrupted"),
-                "{launcher} {signal}: {log}\n{}",
-                text(&done.stderr)
-            );
-            let [begun, ended] =
-                ["Per MPI rank memory", "Loop time of"].map(|line| log.matches(line).count());
-            assert!(begun >= 2 && begun == ended, "{launcher} {signal}: {log}");
+            assert!(was_interrupted(&log), "{launcher} {signal}: {log}\n{}", text(&done.stderr));
         }
     }
 }

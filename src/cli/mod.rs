@@ -156,7 +156,7 @@ pub fn main() -> ExitCode {
     // Only fails where a logger is set already, which then serves as well.
     let _ = env_logger::Builder::from_env(level).try_init();
     let code = dispatch(std::env::args_os()).unwrap_or_else(|error| fail(&error));
-    ranks::finish();
+    ranks::finish(i32::from(code != ExitCode::SUCCESS));
     code
 }
 
@@ -171,7 +171,9 @@ fn fail(error: &Error) -> ExitCode {
     }
     let [rank, count] = [ranks::rank(), ranks::count()];
     let device = gpu::opened().map_or(String::new(), |name| format!(" ({name})"));
-    let _ = writeln!(std::io::stderr(), "rank {rank} of {count}{device} has failed, and ends the others:");
+    let on = if ranks::machines() > 1 { format!(" on {}", ranks::host()) } else { String::new() };
+    let _ =
+        writeln!(std::io::stderr(), "rank {rank} of {count}{on}{device} has failed, and ends the others:");
     tell(error);
     ranks::abort(1);
     ExitCode::FAILURE
@@ -299,7 +301,9 @@ impl Cli {
     fn options(&self, script: &str) -> Options {
         let alone = ranks::count() == 1;
         let variable = || Tune::from_str(&std::env::var("CLAMPS_TUNE").ok()?, false).ok();
-        let tune = self.tune.or_else(variable).unwrap_or(Tune::On);
+        let asked = self.tune.or_else(variable).unwrap_or(Tune::On);
+        // The variable may be set on some machines only.
+        let tune = if ranks::any(asked == Tune::Off) { Tune::Off } else { asked };
         Options {
             script: script.to_owned(),
             device: self.device.clone().filter(|device| !device.is_empty()),

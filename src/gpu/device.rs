@@ -100,7 +100,7 @@ impl Gpu {
     pub fn open(selector: Option<&str>, timing: TimingMode) -> Result<Gpu> {
         let mut all = discover()?;
         let variable = std::env::var("CLAMPS_DEVICE").ok();
-        let chosen = choose_for_rank(&all, selector.or(variable.as_deref()), ranks::local())?;
+        let chosen = choose_for_rank(&all, selector.or(variable.as_deref()))?;
         let gpu = Gpu::open_found(all.swap_remove(chosen), timing)?;
         let _ = OPENED.set(gpu.info().name.clone()); // once
         Ok(gpu)
@@ -209,7 +209,7 @@ impl Gpu {
     pub fn meet_others(&self) -> Result<Vec<RankDevice>> {
         let failed =
             |error: serde_json::Error| Error::new(format!("a device cannot be told to other ranks: {error}"));
-        let mut machine = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        let mut machine = ranks::host();
         // A launcher may show each rank another one.
         for name in SHOWN {
             machine.extend(std::env::var(name));

@@ -277,7 +277,7 @@ pub fn select(selector: &str) -> Result<Vec<(usize, DeviceInfo)>> {
 /// # Errors
 /// As [`select`].
 pub fn check(selector: &str) -> Result<()> {
-    choose_for_rank(&discover()?, Some(selector), ranks::local()).map(drop)
+    choose_for_rank(&discover()?, Some(selector)).map(drop)
 }
 
 /// As [`devices`], with the handles.
@@ -338,13 +338,10 @@ fn is_direct(device: Device) -> bool {
         .any(|driver| name.strip_prefix(driver).is_some_and(|rest| rest.starts_with('-')))
 }
 
-/// The device of the `rank`-th of `count` ranks of this machine: where there are several like the one that is meant, they take turns.
+/// The device of this rank among those of its machine: where there are several like the one that is meant, they take turns.
 /// A list `0,1,1` has one for each, and begins anew at its end.
-pub(super) fn choose_for_rank(
-    all: &[Found],
-    selector: Option<&str>,
-    [rank, count]: [usize; 2],
-) -> Result<usize> {
+pub(super) fn choose_for_rank(all: &[Found], selector: Option<&str>) -> Result<usize> {
+    let (rank, count) = (ranks::local()[0], ranks::most_on_a_machine());
     let words: Vec<&str> = selector.unwrap_or_default().split(',').map(str::trim).collect();
     let chosen = (count == 1).then(|| choose(all, selector));
     match chosen {
@@ -368,12 +365,14 @@ pub(super) fn choose_for_rank(
     Ok(alike[before % alike.len()])
 }
 
-/// The error of a list with more devices than there are ranks of this machine.
+/// The error of a list with more devices than any machine has ranks.
 fn too_many(words: &[&str], count: usize) -> Error {
     let (devices, list) = (words.len(), words.join(","));
-    let whose = match count {
-        1 => "one process".to_owned(),
-        count => format!("the {count} ranks of this machine"),
+    let whose = match (count, ranks::machines()) {
+        (1, 1) => "one process".to_owned(),
+        (_, 1) => format!("the {count} ranks of this machine"),
+        (1, _) => "machines of one rank each".to_owned(),
+        _ => format!("machines of at most {count} ranks"),
     };
     Error::new(format!("`{list}` names {devices} devices for {whose}")).help(format!(
         "start {devices} ranks on it (mpirun -np {devices} clamps ...), or name as many as there are; a shorter list begins anew at its end"

@@ -120,11 +120,24 @@ impl SharedWindow {
     /// # Errors
     /// When the device fails.
     pub fn meet(&self) -> Result<()> {
-        if let Some(event) = self.busy.take() {
-            event.wait().map_err(|failure| failure.while_doing("copy what other ranks show"))?;
-        }
+        self.have_read()?;
         self.window.meet();
         Ok(())
+    }
+
+    /// The same as [`Window::meet_some`].
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn meet_some(&self, some: &[usize]) -> Result<()> {
+        self.have_read()?;
+        self.window.meet_some(some);
+        Ok(())
+    }
+
+    fn have_read(&self) -> Result<()> {
+        let Some(event) = self.busy.take() else { return Ok(()) };
+        event.wait().map_err(|failure| failure.while_doing("copy what other ranks show"))
     }
 }
 

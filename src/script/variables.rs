@@ -36,8 +36,8 @@ enum Variable {
     Text(String),
     /// `format`: an equal-style variable and how its value is printed.
     Format { of: String, spec: Spec },
-    /// `getenv`: an environment variable, read when asked for.
-    Environment(String),
+    /// `getenv`: an environment variable, and its value when it was defined.
+    Environment { of: String, value: String },
     /// `file`: the lines and which one is current.
     File { lines: Vec<String>, current: Cell<usize> },
     /// `atomfile`: per section of the file a value per atom ID, and which section is current.
@@ -58,7 +58,7 @@ impl Variable {
             Variable::Atom(_) => "atom",
             Variable::Text(_) => "string",
             Variable::Format { .. } => "format",
-            Variable::Environment(_) => "getenv",
+            Variable::Environment { .. } => "getenv",
             Variable::File { .. } => "file",
             Variable::AtomFile { .. } => "atomfile",
             Variable::Internal(_) => "internal",
@@ -267,10 +267,9 @@ impl Chain<'_> {
             Variable::Index { values, current } => values[*current].clone(),
             Variable::Loop { current, width, .. } => format!("{current:0width$}"),
             Variable::Text(text) => text.clone(),
-            Variable::Environment(of) => match self.variables.environment.get(of) {
-                Some(value) => value.clone(),
-                None => std::env::var(of).unwrap_or_default(),
-            },
+            Variable::Environment { of, value } => {
+                self.variables.environment.get(of).unwrap_or(value).clone()
+            }
             Variable::File { lines, current } => {
                 lines.get(current.get()).ok_or_else(|| no_more(name))?.clone()
             }

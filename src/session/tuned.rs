@@ -268,20 +268,21 @@ pub(crate) fn today() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%d").to_string()
 }
 
-/// The record of a file, where there is one; `check` says why it is not the one that was looked for.
+/// The record of a file, where there is one; `check` says why it is not the one that was looked for. Of several ranks all follow the first one's,
+/// as each machine has records of its own.
 pub(crate) fn load<T: DeserializeOwned>(
     file: Option<PathBuf>,
     check: impl FnOnce(&T) -> Result<(), String>,
 ) -> Result<Option<T>> {
-    let Some((file, bytes)) = file.and_then(|file| Some((file.clone(), std::fs::read(file).ok()?))) else {
-        return Ok(None);
-    };
+    let file = file.unwrap_or_default();
+    let read = || Ok(std::fs::read(&file).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()));
+    let Some(text) = ranks::text_of_first(read)? else { return Ok(None) };
     let refused = |why: String| {
         Error::new(format!("the record of tuning {} is not used: {why}", file.display()))
             .help("make a new one with clamps tune, or remove the file")
     };
     let unread = |err| refused(format!("it cannot be read: {err}"));
-    let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(unread)?;
+    let value: serde_json::Value = serde_json::from_str(&text).map_err(unread)?;
     if value["version"] != VERSION {
         return Err(refused(format!("its version is {}, not {VERSION}", value["version"])));
     }

@@ -26,6 +26,8 @@ struct Ranks {
     rank: usize,
     size: usize,
     local: [usize; 2],
+    machines: usize,
+    most_on_a_machine: usize,
 }
 
 static RANKS: OnceLock<Ranks> = OnceLock::new();
@@ -138,7 +140,12 @@ pub fn start(library: Option<&str>) -> Result<()> {
 
 fn load(libraries: &[&str]) -> std::result::Result<Ranks, String> {
     let mpi = Mpi::load(libraries)?;
-    Ok(Ranks { rank: mpi.rank(), size: mpi.size(), local: mpi.local(), mpi })
+    let local = mpi.local();
+    let (mut firsts, mut most) = ([i64::from(local[0] == 0)], [local[1] as i64]);
+    mpi.sum(&mut firsts);
+    mpi.max(&mut most);
+    let [machines, most_on_a_machine] = [firsts, most].map(|[number]| number as usize);
+    Ok(Ranks { rank: mpi.rank(), size: mpi.size(), local, machines, most_on_a_machine, mpi })
 }
 
 /// What they talk through, where there are several.
@@ -166,9 +173,27 @@ pub fn local() -> [usize; 2] {
     RANKS.get().map_or([0, 1], |ranks| ranks.local)
 }
 
-/// The library that connects them, where there are several: `MPICH Version: 4.0.2 (libmpich.so.12)`.
+/// How many the machine has that has the most of them.
+pub fn most_on_a_machine() -> usize {
+    RANKS.get().map_or(1, |ranks| ranks.most_on_a_machine)
+}
+
+/// On how many machines they are.
+pub fn machines() -> usize {
+    RANKS.get().map_or(1, |ranks| ranks.machines)
+}
+
+/// The name of this rank's machine, as far as the system tells it.
+pub fn host() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname");
+    name.map_or(String::new(), |name| name.trim().to_owned())
+}
+
+/// The library that connects them, where there are several: `MPICH Version: 4.0.2 (libmpich.so.12)`, with how many machines they are on,
+/// where it is not one.
 pub fn library() -> Option<String> {
-    several().map(|mpi| format!("{} ({})", mpi.version(), mpi.file))
+    let on = if machines() > 1 { format!(", on {} machines", machines()) } else { String::new() };
+    several().map(|mpi| format!("{} ({}){on}", mpi.version(), mpi.file))
 }
 
 /// How long this rank has waited for others, and for messages, since the process began.
@@ -320,10 +345,10 @@ pub fn abort(code: u8) {
     }
 }
 
-/// The end of what ranks tell one another; to be called once.
-pub fn finish() {
+/// The end of what ranks tell one another; to be called once, with the status of the process.
+pub fn finish(status: i32) {
     if let Some(ranks) = RANKS.get() {
-        ranks.mpi.finalize();
+        ranks.mpi.finalize(status);
     }
 }
 

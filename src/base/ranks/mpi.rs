@@ -155,6 +155,14 @@ const MOST: usize = 1 << 30;
 const SPIN: Duration = Duration::from_micros(30);
 const SLEEP: Duration = Duration::from_micros(20);
 
+/// How long the library may take to end.
+const LAST_CALL: Duration = Duration::from_secs(10);
+
+unsafe extern "C" {
+    /// The C library's end of a process, which runs none of its handlers.
+    fn _exit(status: c_int) -> !;
+}
+
 /// Opens a library so that others see what it has.
 #[cfg(unix)]
 unsafe fn open(file: &str) -> Result<Library, libloading::Error> {
@@ -259,8 +267,15 @@ impl Mpi {
         unsafe { (self.functions.abort)(self.names.world, code) };
     }
 
-    /// The end of MPI in this process.
-    pub(super) fn finalize(&self) {
+    /// The end of MPI in this process, once all ranks have come here. A library may not come to its end: MPICH 4.0.2 with UCX waits for ever
+    /// for ranks of other machines, now and then. All is done by then, so the process ends by itself a while later.
+    pub(super) fn finalize(&self, status: i32) {
+        self.barrier();
+        std::thread::spawn(move || {
+            std::thread::sleep(LAST_CALL);
+            // SAFETY: takes a number only. What is to be done at the end of a process would wait for the library.
+            unsafe { _exit(status) }
+        });
         // SAFETY: called once, by `super::finish`.
         unsafe { (self.functions.finalize)() };
     }
@@ -380,21 +395,21 @@ impl Mpi {
     /// Waits until all have come and gone, and until something else is so.
     pub(super) fn swap(
         &self,
-        told: &[(usize, Vec<u8>)],
-        heard: &mut [(usize, Vec<u8>)],
+        told: &[&(usize, Vec<u8>)],
+        heard: &mut [&mut (usize, Vec<u8>)],
         mut is_so: impl FnMut() -> bool,
     ) {
         let Names { byte, world, .. } = self.names;
         let mut requests = vec![[0_u64; 1]; told.len() + heard.len()];
         let (receive, send) = requests.split_at_mut(heard.len());
         assert!(told.iter().all(|(_, bytes)| bytes.len() <= MOST), "a message of more than 1 GiB");
-        for ((rank, bytes), request) in heard.iter_mut().zip(receive) {
+        for ((rank, bytes), request) in heard.iter_mut().map(|heard| &mut **heard).zip(receive) {
             let (start, room) = (bytes.as_mut_ptr().cast(), bytes.len().min(MOST) as c_int);
             let (from, request) = (*rank as c_int, request.as_mut_ptr().cast());
             // SAFETY: `heard` is borrowed until all requests are done.
             unsafe { (self.functions.receive)(start, room, byte, from, 0, world, request) };
         }
-        for ((rank, bytes), request) in told.iter().zip(send) {
+        for ((rank, bytes), request) in told.iter().copied().zip(send) {
             let (start, count) = (bytes.as_ptr().cast(), bytes.len() as c_int);
             let (to, request) = (*rank as c_int, request.as_mut_ptr().cast());
             // SAFETY: `told` is borrowed until all requests are done.

@@ -6,7 +6,7 @@
 //! stays until the others have come to the end of the next one's writing, before which they have read it.
 
 use super::memory::SharedMemory;
-use super::{any, count, local, rank, several};
+use super::{any, count, local, max, rank, several};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
@@ -61,11 +61,13 @@ impl Window {
         let half = half.next_power_of_two().max(1 << 16);
         let lacks = count() > MOST || !has_room(2 * half * local()[1]);
         let machines =
-            std::env::var("CLAMPS_WINDOW").ok().and_then(|number| number.parse().ok()).unwrap_or(1);
+            std::env::var("CLAMPS_WINDOW").ok().and_then(|number| number.parse::<i64>().ok()).unwrap_or(1);
         if any(lacks || machines == 0) {
             return None;
         }
-        let memory = mpi.shared(HALVES + 2 * half, machines);
+        // The variable may be set on some machines only.
+        let [machines] = max([machines]);
+        let memory = mpi.shared(HALVES + 2 * half, machines as usize);
         let messages = |length| {
             let message = |&rank: &usize| (rank, vec![0; length]);
             RefCell::new(memory.elsewhere.iter().map(message).collect())
@@ -150,6 +152,15 @@ impl Window {
 
     /// This rank has written all that it shows in this turn, and read all of the turns before: waits until that is so of each.
     pub fn meet(&self) {
+        self.meet_where(|_| true);
+    }
+
+    /// The same, where what this rank shows is for some ranks alone, and it reads only what these show: of ranks elsewhere it waits for these.
+    pub fn meet_some(&self, some: &[usize]) {
+        self.meet_where(|rank| some.binary_search(&rank).is_ok());
+    }
+
+    fn meet_where(&self, is_met: impl Fn(usize) -> bool) {
         let turn = self.turn.get();
         self.memory.number(rank(), 0).store(turn, Ordering::Release);
         let Some(mpi) = several() else { return };
@@ -169,8 +180,10 @@ impl Window {
             return mpi.wait_until(all_here);
         }
         let (told, heard) = (&mut *self.told.borrow_mut(), &mut *self.heard.borrow_mut());
-        told.iter_mut().for_each(|(to, message)| self.pack(*to, message));
-        mpi.swap(told, heard, all_here);
+        told.iter_mut().filter(|(to, _)| is_met(*to)).for_each(|(to, message)| self.pack(*to, message));
+        let told: Vec<_> = told.iter().filter(|(to, _)| is_met(*to)).collect();
+        let mut heard: Vec<_> = heard.iter_mut().filter(|(from, _)| is_met(*from)).collect();
+        mpi.swap(&told, &mut heard, all_here);
         heard.iter().for_each(|(from, message)| self.unpack(*from, message));
     }
 

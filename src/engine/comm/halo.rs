@@ -64,6 +64,13 @@ pub(super) struct Halo {
     from: Side,
     most: usize,
     most_told: usize,
+    /// The ranks that this one tells or hears of, where all have few of them.
+    near: Option<Vec<usize>>,
+}
+
+/// Whether messages to so many ranks, and a maximum over all, are fewer one after another than messages to all.
+fn are_few(near: usize, ranks: usize) -> bool {
+    near + 2 * (ranks.ilog2() as usize) < ranks - 1
 }
 
 impl Side {
@@ -118,6 +125,7 @@ impl Halo {
             from: Side::new(context)?,
             most: 0,
             most_told: 0,
+            near: None,
         })
     }
 
@@ -125,7 +133,25 @@ impl Halo {
     pub(super) fn follow(&mut self, context: &Context, places: &Places) -> Result<()> {
         (self.most, self.most_told) = (places.most, places.most_told);
         self.to.follow(context, &places.to)?;
-        self.from.follow(context, &places.from)
+        self.from.follow(context, &places.from)?;
+        let near = self.find_near();
+        let [most] = ranks::max([near.len() as i64]);
+        self.follow_near(near, most as usize);
+        Ok(())
+    }
+
+    /// The ranks that this one tells or hears of.
+    fn find_near(&self) -> Vec<usize> {
+        let is_near = |rank: &usize| [&self.to, &self.from].iter().any(|side| !side.parts[*rank].is_empty());
+        (0..ranks::count()).filter(is_near).collect()
+    }
+
+    /// Goes on with these, of which a rank has so many at most.
+    fn follow_near(&mut self, near: Vec<usize>, most: usize) {
+        self.near = are_few(most, ranks::count()).then_some(near);
+        if let Some(near) = &self.near {
+            log::debug!("messages to other machines are for the {} ranks near this one", near.len());
+        }
     }
 
     /// Goes on with the atoms of the cells that `near` tells and hears of, where they are now. Waits for the device.
@@ -146,8 +172,12 @@ impl Halo {
             make_room(&mut side.places, context, begin)?;
             lists.list(context, k, runs[k], ranges, &side.places)?;
         }
-        let most = ranks::max([&self.from, &self.to].map(|side| side.atoms() as i64));
-        [self.most, self.most_told] = most.map(|atoms| atoms as usize);
+        let near = self.find_near();
+        let own = [self.from.atoms(), self.to.atoms(), near.len()];
+        let [most, most_told, most_near] =
+            ranks::max(own.map(|count| count as i64)).map(|most| most as usize);
+        (self.most, self.most_told) = (most, most_told);
+        self.follow_near(near, most_near);
         Ok(())
     }
 
@@ -243,8 +273,7 @@ impl Halo {
         memory.say_ends(self.ends(words), 0, 4 * STATUS_TOLD);
         self.pack(words, atoms)?;
         to.words.borrow().show(Section::Comm, 0..self.words_told(words), window, 0, None)?;
-        window.meet()?;
-        let halt = self.halt_of_any(window);
+        let halt = self.meet(window)?;
         self.take(window, words, None, atoms)?;
         Ok(Some(halt))
     }
@@ -265,8 +294,7 @@ impl Halo {
         meanwhile()?;
         gpu.flush()?;
         to.words.borrow().show(Section::Comm, 0..self.words_told(words), window, 0, Some(&packed))?;
-        window.meet()?;
-        let halt = self.halt_of_any(window);
+        let halt = self.meet(window)?;
         self.take(window, words, Some(gpu), atoms)?;
         Ok(halt)
     }
@@ -275,12 +303,34 @@ impl Halo {
     pub(super) fn tell_of_halt(&self, window: &SharedWindow, atoms: &DeviceAtoms) -> Result<Halt> {
         let memory = window.memory();
         let own = Halt::read(atoms)?;
+        if self.near_elsewhere(window).is_some() {
+            return Ok(own.of_any());
+        }
         memory.begin();
         memory.say_ends(self.from.parts.iter().map(|_| 0), 0, 4 * STATUS_TOLD);
         let words = [own.step, own.apart, own.slots];
         memory.write(memory.place(0, size_of_val(&words)), bytemuck::cast_slice(&words));
         window.meet()?;
-        Ok(self.halt_of_any(window))
+        Ok(Halo::halt_of(window, 0..ranks::count()))
+    }
+
+    /// The ranks near this one, where messages go to these alone.
+    fn near_elsewhere(&self, window: &SharedWindow) -> Option<&[usize]> {
+        self.near.as_deref().filter(|_| !window.memory().is_seen_by_all())
+    }
+
+    /// Meets the others behind [`SharedWindow`]'s `say_ends` and all that is shown; what the status of any rank says of a halt.
+    fn meet(&self, window: &SharedWindow) -> Result<Halt> {
+        match self.near_elsewhere(window) {
+            None => {
+                window.meet()?;
+                Ok(Halo::halt_of(window, 0..ranks::count()))
+            }
+            Some(near) => {
+                window.meet_some(near)?;
+                Ok(Halo::halt_of(window, ranks::rank()..ranks::rank() + 1).of_any())
+            }
+        }
     }
 
     /// Where in bytes that ends which is for each rank.
@@ -293,13 +343,12 @@ impl Halo {
         self.to.atoms() * words.each() + STATUS_TOLD
     }
 
-    /// What is shown of a halt behind what is told of atoms.
-    fn halt_of_any(&self, window: &SharedWindow) -> Halt {
+    /// What some ranks show of a halt behind what they tell of atoms.
+    fn halt_of(window: &SharedWindow, some: Range<usize>) -> Halt {
         let memory = window.memory();
-        let ranks = self.from.parts.len();
-        let told = (0..ranks).map(|rank| {
+        let told = some.map(|rank| {
             let mut bytes = [0; 4 * STATUS_TOLD];
-            let end = memory.end(rank, ranks);
+            let end = memory.end(rank, ranks::count());
             memory.read(rank, memory.place(end, bytes.len()), &mut bytes);
             let [step, apart, slots] = bytemuck::pod_read_unaligned(&bytes);
             Halt { step, apart, slots }
@@ -356,5 +405,16 @@ impl Halo {
         })?;
         self.unpack(words, context)?;
         Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::are_few;
+
+    #[test]
+    fn messages_to_all_are_for_few_ranks() {
+        assert!(!are_few(0, 1) && !are_few(1, 2) && !are_few(3, 4) && !are_few(2, 8));
+        assert!(are_few(2, 10) && are_few(26, 64) && !are_few(60, 64));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{DeviceAtoms, status};
 use crate::base::error::Result;
+use crate::base::ranks;
 use crate::gpu::record::Section;
 
 /// Where the device halted.
@@ -26,6 +27,14 @@ impl Halt {
             apart: seen[status::APART - status::HALT],
             slots: seen[status::SLOTS - status::HALT],
         })
+    }
+
+    /// What the statuses of all ranks say, which ask for it at once.
+    pub fn of_any(&self) -> Halt {
+        let [before_never, apart, slots] =
+            ranks::max([status::NEVER - self.step, self.apart, self.slots].map(i64::from))
+                .map(|word| word as u32);
+        Halt { step: status::NEVER - before_never, apart, slots }
     }
 
     /// Of two ranks: that of the earlier step, for the reasons of both.

@@ -3,7 +3,6 @@
 use super::bond_map::BondWarnings;
 use super::{Neighbor, Settings};
 use crate::base::error::{Error, Result};
-use crate::base::ranks;
 use crate::engine::device_atoms::{DeviceAtoms, Halt, status};
 use crate::engine::kernels::Context;
 use crate::gpu::record::Section;
@@ -103,11 +102,8 @@ impl Neighbor {
         if let Some((_, halt)) = self.told.take().filter(|(step, _)| *step == atoms.step) {
             return Ok((halt.step != status::NEVER).then_some(halt));
         }
-        let Halt { step, apart, slots } = Halt::read(atoms)?;
-        let [before_never, apart, slots] =
-            ranks::max([status::NEVER - step, apart, slots].map(i64::from)).map(|word| word as u32);
-        let step = status::NEVER - before_never;
-        Ok((step != status::NEVER).then_some(Halt { step, apart, slots }))
+        let halt = Halt::read(atoms)?.of_any();
+        Ok((halt.step != status::NEVER).then_some(halt))
     }
 
     /// Acts on a halt at the current step. Where an atom moved too far it enqueues a rebuild and does not wait: what

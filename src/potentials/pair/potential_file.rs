@@ -41,6 +41,7 @@ fn find(name: &str) -> PathBuf {
     }
     let base = given.file_name().map(PathBuf::from).unwrap_or_default();
     std::env::split_paths(&folders)
+        .filter(|folder| !folder.as_os_str().is_empty()) // as of a variable that is not set
         .map(|folder| folder.join(&base))
         .find(|path| path.is_file())
         .unwrap_or(given)
@@ -263,4 +264,16 @@ fn no_number(message: String, word: &str) -> Error {
 
 fn without_remark(line: &str) -> &str {
     line.split('#').next().unwrap_or("")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find;
+    use std::path::Path;
+
+    #[test]
+    fn a_file_of_another_folder_is_not_one_of_this_folder() {
+        assert!(Path::new("Cargo.toml").exists());
+        assert_eq!(find("nosuch/Cargo.toml"), Path::new("nosuch/Cargo.toml"));
+    }
 }

@@ -126,7 +126,9 @@ pub(super) fn device_for(
         false if exchanges_often(session) => Launches::SetUps,
         false => Launches::Few,
     };
-    let cores = chosen.info().units;
+    // A machine with fewer ranks has more cores for each; all ranks choose alike.
+    let [fewest] = ranks::max([-i64::from(chosen.info().units)]);
+    let cores = fewest.unsigned_abs() as u32;
     let one_core_will_do = |atoms, neighbors| launches.one_core_will_do(atoms, neighbors, cores, precision);
     let may = !chosen.is_among_others() && atoms > 0;
     let Some(most) = most_atoms(session).filter(|&most| may && one_core_will_do(most, 0.0)) else {

@@ -99,7 +99,12 @@ impl Variables {
             "atom" => Variable::Atom(read_formula(args, Style::Atom)?),
             "string" => Variable::Text(args.text("a text")?.to_owned()),
             "format" => self.read_format(args)?,
-            "getenv" => Variable::Environment(args.text("the name of an environment variable")?.to_owned()),
+            "getenv" => {
+                let of = args.text("the name of an environment variable")?.to_owned();
+                // Machines have environments of their own.
+                let value = ranks::text_of_first(|| Ok(std::env::var(&of).ok()))?.unwrap_or_default();
+                Variable::Environment { of, value }
+            }
             "internal" => Variable::Internal(Cell::new(args.f64("a number")?)),
             "file" | "atomfile" => {
                 let word = args.word("a file name")?;
