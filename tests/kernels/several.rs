@@ -142,8 +142,8 @@ fn several_steps_have_the_bits_of_single_ones() {
                 let singly =
                     |steps: &[u32]| launch(&mut start(&session, &gpu, precision, shape, true), &gpu, steps).0;
                 let mut simulation = start(&session, &gpu, precision, shape, false);
-                let in_groups = gpu.info().kind == DeviceKind::Cpu
-                    || simulation.atoms.context.shape.exchange == Exchange::Ptx;
+                let cpu = gpu.info().kind == DeviceKind::Cpu;
+                let in_groups = cpu || simulation.atoms.context.shape.exchange == Exchange::Ptx;
                 if !(in_groups && gpu.info().makes_several_steps()) {
                     assert_eq!(simulation.step_kernels.together(1, &simulation.neighbor), 1, "{place}");
                     continue;
