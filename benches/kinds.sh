@@ -6,7 +6,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 [ $# -gt 0 ] || set -- "clamps=$here/target/release/clamps -log none"
-cases=${CASES:-lj cutoff3.5 cutoff5 cutoff7 types12 table charges hybrid five dpd mixture}
+cases=${CASES:-lj cutoff3.5 cutoff5 cutoff7 types12 table charges hybrid five dpd mixture langevin coulcut}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
