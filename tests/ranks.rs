@@ -664,6 +664,11 @@ unfix 1
 fix 1 all nvt temp 3 3 0.5
 thermo_style custom step temp pe press
 run 5
+undump 1
+unfix 1
+fix 1 all nve
+thermo 20
+run 14
 ";
 
 #[test]
@@ -677,20 +682,25 @@ fn blocks_near_borders_come_first_on_gpus() {
         let (log, _) = log_of(launcher, ranks, dir.path(), &words, &[("CLAMPS_REHEARSE", "amd64")]);
         let json: serde_json::Value =
             serde_json::from_slice(&fs::read(dir.path().join("json")).unwrap()).unwrap();
-        let calls = [(0, "fused_step"), (0, "pick_blocks"), (2, "pair_force")].map(|(run, name)| {
+        let names =
+            [(0, "fused_step"), (0, "pick_blocks"), (2, "pair_force"), (0, "build_list"), (3, "build_list")];
+        let calls = names.map(|(run, name)| {
             let kernels = json["runs"][run]["kernels"].as_array().unwrap();
             let kernel = kernels.iter().find(|kernel| kernel["name"] == name);
             kernel.map_or(0, |kernel| kernel["calls"].as_u64().unwrap())
         });
         (calls, log, fs::read(dir.path().join("dump")).unwrap())
     };
-    let ([_, none, _], one_log, one_dump) = run(1);
-    let ([steps, picked, forces], log, dump) = run(2);
+    let ([_, none, _, once, also_once], one_log, one_dump) = run(1);
+    let ([steps, picked, forces, lists, also_lists], log, dump) = run(2);
     assert!(
         none == 0 && picked > 0 && steps > 0 && steps % 2 == 0,
         "{steps} launches, {picked} blocks picked"
     );
     assert!(forces >= 5, "{forces} launches of forces in two parts");
+    // Lists of inner blocks in parts: two and three to a rebuild, and one of those near borders.
+    assert!(lists == 3 * once && once > 0, "{lists} launches for {once} rebuilds");
+    assert!(also_lists == 4 * also_once && also_once > 0, "{also_lists} launches for {also_once} rebuilds");
     assert_eq!(one_log, log);
     assert!(one_dump == dump, "other frames");
 }

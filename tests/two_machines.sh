@@ -77,4 +77,8 @@ case $launcher in
         set -- --host first:99,second:99 --map-by node --bind-to none "$@"
         exec "$launcher" --allow-run-as-root --mca plm_rsh_agent "$self" --mca orte_tmpdir_base /dev/shm "$@"
         ;;
+    *)
+        echo "$launcher is neither mpirun.mpich nor mpirun.openmpi" >&2
+        exit 1
+        ;;
 esac

@@ -4,7 +4,7 @@
 //
 //   TILE_ATOMS   candidates in local memory at a time, a window
 //   AROUND  cells of the block and around it, at most
-//   CHOSEN  a launch may take some of the blocks, those from number `first_block` of `order` on
+//   SOME_BLOCKS  a launch may take some of the blocks, those from number `first_block` of `order` on
 
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define MASKS 896 // of plain lists, 28 for each of 32 atoms
@@ -65,11 +65,11 @@ SHORT_LOOP \
     }
 
 // Where ranks share the atoms, lists of some blocks come before those of others.
-#ifdef CHOSEN
-#define CHOSEN_ARGUMENTS , __global const uint *restrict order, uint first_block
+#ifdef SOME_BLOCKS
+#define SOME_ARGUMENTS , __global const uint *restrict order, uint first_block
 #define BLOCK_ID (first_block == 0xffffffffu ? (uint)get_group_id(0) : order[first_block + get_group_id(0)])
 #else
-#define CHOSEN_ARGUMENTS
+#define SOME_ARGUMENTS
 #define BLOCK_ID get_group_id(0)
 #endif
 
@@ -79,7 +79,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
                 __global uint *restrict list, __global uint *restrict neighbors, __global uint *restrict blocks,
                 __global staged *restrict centers, __global uint *restrict tiles, __global uint *restrict status,
                 uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint tile_parts
-                CHOSEN_ARGUMENTS EXCLUDE_ARGUMENTS) {
+                SOME_ARGUMENTS EXCLUDE_ARGUMENTS) {
     __local float2 tile_xy[BANKED_ROOM(TILE_ATOMS + BEYOND)];
     __local tile_rest tile_z[BANKED_ROOM(TILE_ATOMS + BEYOND)];
     PARKING(uint, parked, BLOCK_LOCAL)

@@ -155,31 +155,36 @@ pub fn main() -> ExitCode {
     let level = env_logger::Env::default().default_filter_or("warn");
     // Only fails where a logger is set already, which then serves as well.
     let _ = env_logger::Builder::from_env(level).try_init();
-    let code = dispatch(std::env::args_os()).unwrap_or_else(|error| fail(&error));
-    ranks::finish(i32::from(code != ExitCode::SUCCESS));
-    code
+    let status = dispatch(std::env::args_os()).unwrap_or_else(|error| fail(&error));
+    ranks::finish(status.into());
+    ExitCode::from(status)
 }
 
+/// The status of a program that has done what it was asked for, and of one that has not.
+const DONE: u8 = 0;
+const FAILED: u8 = 1;
+
 /// Tells an error: of one that all ranks meet the first one tells, of another the rank that has it, which ends all of them.
-fn fail(error: &Error) -> ExitCode {
+fn fail(error: &Error) -> u8 {
     if ranks::all_have_failed() {
         // Where ranks do not know of one another yet, all meet it too.
         if ranks::is_first() && !(ranks::count() == 1 && ranks::launched_behind_first()) {
             tell(error);
         }
-        return ExitCode::FAILURE;
+        return FAILED;
     }
     let [rank, count] = [ranks::rank(), ranks::count()];
     let device = gpu::opened().map_or(String::new(), |name| format!(" ({name})"));
-    let on = if ranks::machines() > 1 { format!(" on {}", ranks::host()) } else { String::new() };
+    let host = Some(ranks::host()).filter(|host| ranks::machines() > 1 && !host.is_empty());
+    let on = host.map_or(String::new(), |host| format!(" on {host}"));
     let _ =
         writeln!(std::io::stderr(), "rank {rank} of {count}{on}{device} has failed, and ends the others:");
     tell(error);
     ranks::abort(1);
-    ExitCode::FAILURE
+    FAILED
 }
 
-fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode> {
+fn dispatch(words: impl Iterator<Item = OsString>) -> Result<u8> {
     let words = words::long_options(words.map(|word| word.to_string_lossy().into_owned()))?;
     let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
@@ -189,22 +194,22 @@ fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode> {
             }
             // Help and version are "errors" too, for standard output.
             let _ = (!ranks::launched_behind_first()).then(|| message.print());
-            return Ok(if message.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS });
+            return Ok(if message.use_stderr() { FAILED } else { DONE });
         }
     };
     gpu::check_settings()?;
     match cli.command {
-        Some(Task::CompileAhead) => gpu::help_compile().map(|()| ExitCode::SUCCESS),
+        Some(Task::CompileAhead) => gpu::help_compile().map(|()| DONE),
         // Runs of scripts share the work among ranks; one is enough for all else.
-        Some(_) if ranks::launched_behind_first() => Ok(ExitCode::SUCCESS),
+        Some(_) if ranks::launched_behind_first() => Ok(DONE),
         Some(Task::Devices { bandwidth, json }) => devices(bandwidth, json.as_deref()),
-        Some(Task::Study(study)) => study.run().map(|()| ExitCode::SUCCESS),
+        Some(Task::Study(study)) => study.run().map(|()| DONE),
         None => run(&cli),
     }
 }
 
 /// Lists the devices.
-fn devices(bandwidth: bool, json: Option<&Path>) -> Result<ExitCode> {
+fn devices(bandwidth: bool, json: Option<&Path>) -> Result<u8> {
     json.map_or(Ok(()), files::check_place)?;
     let list = gpu::devices_list(bandwidth)?;
     report::line(gpu::devices_table(&list).trim_end());
@@ -213,7 +218,7 @@ fn devices(bandwidth: bool, json: Option<&Path>) -> Result<ExitCode> {
         record["devices"] = serde_json::json!(list);
         report::save(path, &record)?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(DONE)
 }
 
 /// The error for a script where a subcommand is expected.
@@ -235,7 +240,7 @@ fn lone_script(message: &clap::Error) -> Option<Error> {
     }
 }
 
-fn run(cli: &Cli) -> Result<ExitCode> {
+fn run(cli: &Cli) -> Result<u8> {
     // Before OpenCL is asked for devices, which MPICH does in its own interest: PoCL's compiler dies of Ctrl-C where its handler is the
     // first.
     signals::install()?;
@@ -250,9 +255,9 @@ fn run(cli: &Cli) -> Result<ExitCode> {
             Some(text) => (STDIN.to_owned(), text),
             None if ranks::is_first() => {
                 let _ = <Cli as clap::CommandFactory>::command().print_help();
-                return Ok(ExitCode::FAILURE);
+                return Ok(FAILED);
             }
-            None => return Ok(ExitCode::FAILURE),
+            None => return Ok(FAILED),
         },
     };
     let mut variables = Variables::default();
@@ -286,15 +291,15 @@ fn run(cli: &Cli) -> Result<ExitCode> {
         return Ok(after_signal(number));
     }
     Ok(match end? {
-        End::Script => ExitCode::SUCCESS,
-        End::Quit(status) => ExitCode::from(status),
+        End::Script => DONE,
+        End::Quit(status) => status,
         End::Signal(number) => after_signal(number),
     })
 }
 
 /// The exit code as a shell reports a signal.
-fn after_signal(number: u8) -> ExitCode {
-    ExitCode::from(128_u8.saturating_add(number))
+fn after_signal(number: u8) -> u8 {
+    128_u8.saturating_add(number)
 }
 
 impl Cli {

@@ -30,8 +30,8 @@ impl DeviceInfo {
         self.is_pocl() || self.is_intel_cpu() || self.is_simulator || is_nvidia
     }
 
-    /// Whether a compute unit has no more local memory than one work-group may take (64 KB: AMD's and Intel's GPUs), so that this limits how
-    /// many are there at a time. NVIDIA's have two to five times as much.
+    /// Whether a compute unit has little more local memory than one work-group may take (64 KB of 64 or 128: AMD's and Intel's GPUs), so that this
+    /// limits how many are there at a time. NVIDIA's have two to five times as much.
     pub fn groups_share_little(&self) -> bool {
         !self.vendor.contains("NVIDIA") && self.local_memory >= 64 << 10
     }

@@ -349,8 +349,8 @@ pub(super) fn choose_for_rank(all: &[Found], selector: Option<&str>) -> Result<u
         _ if words.len() > count => return Err(too_many(&words, count)),
         _ => {}
     }
-    // A mistake in the list is all ranks' to meet, whoever's device it would be.
-    words.iter().try_for_each(|word| choose(all, Some(word)).map(drop))?;
+    // A mistake in the list is all ranks' of a machine to meet, whoever's device it would be; a machine with fewer ranks need not have all.
+    words.iter().take(ranks::local()[1]).try_for_each(|word| choose(all, Some(word)).map(drop))?;
     let mine = rank % words.len();
     let chosen = choose(all, Some(words[mine]))?;
     let kin =
@@ -374,9 +374,12 @@ fn too_many(words: &[&str], count: usize) -> Error {
         (1, _) => "machines of one rank each".to_owned(),
         _ => format!("machines of at most {count} ranks"),
     };
-    Error::new(format!("`{list}` names {devices} devices for {whose}")).help(format!(
-        "start {devices} ranks on it (mpirun -np {devices} clamps ...), or name as many as there are; a shorter list begins anew at its end"
-    ))
+    let start = match ranks::machines() {
+        1 => format!("start {devices} ranks on it (mpirun -np {devices} clamps ...)"),
+        _ => format!("start {devices} ranks on a machine"),
+    };
+    Error::new(format!("`{list}` names {devices} devices for {whose}"))
+        .help(format!("{start}, or name as many as there are; a shorter list begins anew at its end"))
 }
 
 /// The index of the device meant by `selector`: `gpu`, `cpu`, INDEX, PLATFORM:DEVICE (numbers or parts of

@@ -156,7 +156,7 @@ const SPIN: Duration = Duration::from_micros(30);
 const SLEEP: Duration = Duration::from_micros(20);
 
 /// How long the library may take to end.
-const LAST_CALL: Duration = Duration::from_secs(10);
+const FINALIZE_LIMIT: Duration = Duration::from_secs(10);
 
 unsafe extern "C" {
     /// The C library's end of a process, which runs none of its handlers.
@@ -272,7 +272,7 @@ impl Mpi {
     pub(super) fn finalize(&self, status: i32) {
         self.barrier();
         std::thread::spawn(move || {
-            std::thread::sleep(LAST_CALL);
+            std::thread::sleep(FINALIZE_LIMIT);
             // SAFETY: takes a number only. What is to be done at the end of a process would wait for the library.
             unsafe { _exit(status) }
         });

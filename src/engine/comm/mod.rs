@@ -5,7 +5,7 @@
 //! - `cell_atoms`: where the atoms of cells stand
 //! - `halo`: the atoms of others that a rank's lists name
 //! - `migration`: atoms that go from rank to rank
-//! - `phases`: which of a step's forces come first, so that the exchange goes on beside the others
+//! - `phases`: which forces of a step come first, and which lists of a rebuild, so that exchanges go on beside the others
 //! - `slots`: what is told of partial forces
 //! - `step_sums`: sums over atoms that each step goes on with
 //! - `sum_parts`: whose the other sums over atoms are
@@ -43,7 +43,7 @@ use division::Division;
 pub use division::Weights;
 use halo::{Halo, Words};
 use migration::Migration;
-pub use phases::{Beside, Blocks, Phases};
+pub use phases::{Blocks, Phases};
 pub use slots::{SlotArrays, SlotRecords};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -230,7 +230,7 @@ impl Shares {
         &mut self,
         atoms: &DeviceAtoms,
         cells: &Cells,
-        beside: Option<Beside<'_>>,
+        beside: Option<impl FnOnce(&Blocks) -> Result<()>>,
     ) -> Result<()> {
         let words = Words::row((&cells.ranges).into(), 2);
         self.exchange_beside(&self.cells, words, atoms, beside)?;

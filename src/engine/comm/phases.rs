@@ -1,5 +1,6 @@
-//! The blocks of a rank's lists in two parts, one for each of two launches: those with atoms that other ranks' lists name come first, so that
-//! ranks tell one another of these while the device is busy with the rest.
+//! The blocks of a rank's lists in two parts: those with atoms that other ranks' lists name, and the inner ones. In a step the former come first, so
+//! that ranks tell one another of these while the device is busy with the rest. In a rebuild lists of inner blocks come first, while ranks tell one
+//! another what the other lists need.
 
 use super::halo::{Halo, Words};
 use super::{Rows, Shares, halo_program, make_room};
@@ -90,9 +91,6 @@ impl Phases {
     }
 }
 
-/// What is enqueued beside an exchange of a rebuild: something of the blocks that no other rank has to do with.
-pub type Beside<'a> = &'a dyn Fn(&Blocks) -> Result<()>;
-
 impl Shares {
     /// Behind a build of the lists.
     ///
@@ -107,7 +105,7 @@ impl Shares {
         self.phases.as_ref().filter(|_| self.window().is_some() && self.has_few_ghosts())
     }
 
-    /// The blocks of this rank in both parts, whatever steps do with them.
+    /// The blocks of this rank in both parts, however many ghosts there are: lists may be built of parts of them.
     pub fn blocks(&self) -> Option<&Phases> {
         self.phases.as_ref().filter(|_| self.window().is_some())
     }
@@ -120,7 +118,7 @@ impl Shares {
         &self,
         staged: &Buffer<u32>,
         atoms: &DeviceAtoms,
-        beside: Option<Beside<'_>>,
+        beside: Option<impl FnOnce(&Blocks) -> Result<()>>,
     ) -> Result<()> {
         let words = Words::row(staged.into(), atoms.context.numerics.staged_words());
         // The same on all ranks.
@@ -137,7 +135,7 @@ impl Shares {
         halo: &Halo,
         words: Words<'_>,
         atoms: &DeviceAtoms,
-        beside: Option<Beside<'_>>,
+        beside: Option<impl FnOnce(&Blocks) -> Result<()>>,
     ) -> Result<()> {
         match (self.window(), self.blocks().zip(beside)) {
             (Some(window), Some((blocks, beside))) => {

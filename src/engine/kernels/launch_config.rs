@@ -308,7 +308,7 @@ impl LaunchConfig {
     /// As [`LaunchConfig::tile_atoms`], where more is seen of atoms than positions.
     pub fn tile_atoms_seen(device: &DeviceInfo, precision: Precision, tile: bool, seen: PairInputs) -> usize {
         let local = device.local_memory as usize;
-        // What the list builder has ([`LaunchConfig::builder_bytes`]), with stencils of two and the shipped work-groups so many bytes
+        // What the list builder has ([`LaunchConfig::builder_bytes`]), with stencils of two and work-groups of 160 so many bytes
         // besides positions; the pair kernel has the tile.
         let (each, besides) = (LaunchConfig::position_bytes(tile), if tile { 24 << 10 } else { 23 << 10 });
         let real = if precision == Precision::Double { 8 } else { 4 };

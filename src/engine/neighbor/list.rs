@@ -73,7 +73,7 @@ pub struct List {
     /// No room is made before it is known for which atoms.
     waits: bool,
     /// Whether a launch may take some of the blocks.
-    chooses: bool,
+    takes_blocks: bool,
     /// Parts in which the candidates of a block may be taken at most, where a device's runtime ends long loops early.
     most_parts: Option<usize>,
 }
@@ -133,9 +133,9 @@ impl List {
             defines = left_out.define(defines);
         }
         // Ranks build some lists while they tell one another what the others need.
-        let chooses = shape.tile && ranks::count() > 1;
-        if chooses {
-            defines = defines.set("CHOSEN", 1);
+        let takes_blocks = shape.tile && ranks::count() > 1;
+        if takes_blocks {
+            defines = defines.set("SOME_BLOCKS", 1);
         }
         let tiles = List::tile_words(shape, n, around);
         let builder = match (shape.block_edge, shape.tile) {
@@ -164,7 +164,7 @@ impl List {
             excludes,
             share: None,
             waits: ranks::count() > 1,
-            chooses,
+            takes_blocks,
             // As many as have been seen to work in a clump, and twice those of a liquid of such a density.
             most_parts: context
                 .gpu
@@ -329,7 +329,7 @@ impl List {
         some: Option<(&Buffer<u32>, Range<usize>)>,
     ) -> Result<()> {
         let shape = self.shape;
-        let (order, blocks) = match some.filter(|_| self.chooses) {
+        let (order, blocks) = match some {
             Some((order, numbers)) => (order, numbers),
             None => (&self.tiles, ALL_BLOCKS as usize..ALL_BLOCKS as usize + cells.blocks),
         };
@@ -337,7 +337,7 @@ impl List {
             return Ok(());
         }
         let chosen = [Arg::from(order), Arg::U32(blocks.start as u32)];
-        let chosen = if self.chooses { &chosen[..] } else { &[] };
+        let chosen = if self.takes_blocks { &chosen[..] } else { &[] };
         let links = links.filter(|_| self.excludes);
         let exclude: Vec<_> = links.into_iter().flat_map(|links| links.left_out(atoms)).collect();
         for page in &self.pages {
@@ -389,4 +389,4 @@ fn together(shape: LaunchConfig, longest: usize) -> usize {
     if shape.cluster() > 1 { longest.saturating_mul(7) / 4 } else { longest }
 }
 
-const _: () = assert!(DUMMIES == 8, "cl/neighbor/stencil.cl chooses among eight dummies");
+const _: () = assert!(DUMMIES == 8, "cl/neighbor/stencil.cl takes_blocks among eight dummies");

@@ -4,11 +4,10 @@ use super::Neighbor;
 use crate::base::error::Result;
 use crate::base::ranks;
 use crate::engine::analysis::reduce::Reductions;
-use crate::engine::comm::{Beside, Blocks, Phases, Rows, Shares};
+use crate::engine::comm::{Blocks, Phases, Rows, Shares};
 use crate::engine::device_atoms::{DeviceAtoms, status};
 use crate::gpu::record::Section;
 use crate::model::domain::Domain;
-use std::cell::Cell;
 use std::ops::Range;
 
 impl Neighbor {
@@ -122,7 +121,7 @@ impl Neighbor {
         (self.scattered, self.untold) = (true, true);
         let before = shares.own();
         self.cells.bin(atoms, &self.prediction, since, &before)?;
-        let (context, mut early) = (atoms.context.clone(), false);
+        let context = atoms.context.clone();
         let come =
             context.gpu.host(Section::Comm, || shares.migrate(atoms, &self.cells, &self.prediction))?;
         let Some(come) = come else {
@@ -133,33 +132,36 @@ impl Neighbor {
             atoms.status.clear(Section::Neigh, status::BAD..status::BAD + 1)?;
             return self.complete(atoms).map(|()| false);
         };
-        context.gpu.host(Section::Comm, || -> Result<()> {
-            let after = shares.own();
-            self.cells.order(atoms, &self.prediction, since, (&before, before.len() + come), &after)?;
-            // Lists of blocks that no other rank has to do with are built while ranks tell one another of the rest, a part of them beside each
-            // exchange. But not where lists leave out pairs by bonds, of which ranks know behind that.
-            let ahead = self.prediction.ahead();
-            early = shares.blocks().is_some() && self.links.is_none();
-            if early {
-                self.list.keep(&context, atoms.capacity, &after)?;
-                self.cells.forget_blocks()?;
-            }
-            let (part, parts) = (Cell::new(0), if ahead { 3 } else { 2 });
-            let (list, cells, atoms) = (&self.list, &self.cells, &*atoms);
-            let build = |interior: &Blocks| {
-                let k = part.replace(part.get() + 1);
-                list.build(atoms, cells, None, Some(interior.part(k, parts)))
-            };
-            let beside: Option<Beside<'_>> = if early { Some(&build) } else { None };
-            shares.meet_neighbors(atoms, cells, beside)?;
-            shares.tell_beside(&atoms.packed, atoms, beside)?;
+        let (gpu, after) = (&context.gpu, shares.own());
+        gpu.host(Section::Comm, || {
+            self.cells.order(atoms, &self.prediction, since, (&before, before.len() + come), &after)
+        })?;
+        // Lists of blocks that no other rank has to do with are built while ranks tell one another of the rest, a part of them beside each
+        // exchange. But not where lists leave out pairs by bonds, of which ranks know behind that.
+        let (ahead, early) = (self.prediction.ahead(), shares.blocks().is_some() && self.links.is_none());
+        if early {
+            self.list.keep(&context, atoms.capacity, &after)?;
+            self.cells.forget_blocks()?;
+        }
+        let (parts, list, cells, atoms) = (if ahead { 3 } else { 2 }, &self.list, &self.cells, &*atoms);
+        let part = |k| {
+            let build = move |inner: &Blocks| list.build(atoms, cells, None, Some(inner.part(k, parts)));
+            early.then_some(build)
+        };
+        let tell = || -> Result<()> {
+            shares.meet_neighbors(atoms, cells, part(0))?;
+            shares.tell_beside(&atoms.packed, atoms, part(1))?;
             // Without prediction lists are made of the same positions.
             match ahead {
-                true => shares.tell_beside(&atoms.x_hold, atoms, beside)?,
-                false => shares.repeat(&atoms.x_hold, atoms)?,
+                true => shares.tell_beside(&atoms.x_hold, atoms, part(2)),
+                false => shares.repeat(&atoms.x_hold, atoms),
             }
-            self.meet_inputs(atoms, &shares)
-        })?;
+        };
+        match early {
+            true => gpu.host_beside(Section::Comm, tell)?,
+            false => gpu.host(Section::Comm, tell)?,
+        }
+        gpu.host(Section::Comm, || self.meet_inputs(atoms, &shares))?;
         let blocks = shares.blocks().filter(|_| early);
         if let Some(Phases { border, .. }) = blocks {
             self.list.build(atoms, &self.cells, None, Some(border.part(0, 1)))?;
@@ -167,10 +169,7 @@ impl Neighbor {
         }
         let built = blocks.is_some();
         self.shares = Some(shares);
-        if !built {
-            self.build_lists(atoms)?;
-        }
-        Ok(true)
+        if built { Ok(true) } else { self.build_lists(atoms).map(|()| true) }
     }
 
     /// What lists and pair styles read of a rank's own atoms and of those near them, besides positions and types.
