@@ -31,6 +31,9 @@ pub(super) struct Places {
     /// The most that any rank reads, and that others read of any.
     pub(super) most: usize,
     pub(super) most_told: usize,
+    /// The ranks whose cells this one's lists look at, or that look at this one's; and how many any rank has of these at most.
+    pub(super) near: Vec<usize>,
+    pub(super) most_near: usize,
 }
 
 /// What each rank's part of the atoms is to be: its weight out of the sum of all.
@@ -165,7 +168,15 @@ impl Division {
             from: self.read[own].clone(),
             most: all(&|reader| self.read[reader].iter().map(Vec::len).sum()),
             most_told: all(&|owner| self.read.iter().map(|by_owner| by_owner[owner].len()).sum()),
+            near: self.ranks_near(own).collect(),
+            most_near: all(&|rank| self.ranks_near(rank).count()),
         }
+    }
+
+    /// The ranks whose cells a rank's lists look at, or that look at its cells.
+    fn ranks_near(&self, own: usize) -> impl Iterator<Item = usize> {
+        let looks = |one: usize, other: usize| !self.read[one][other].is_empty();
+        (0..self.read.len()).filter(move |&other| looks(own, other) || looks(other, own))
     }
 
     /// A rank's blocks of `edge` cells each way, by number: those with cells that other ranks' lists look at, then the others.
@@ -216,6 +227,8 @@ impl Division {
             from: ranks.clone().map(|owner| places(owner, own)).collect(),
             most: ranks.clone().map(heard).max().unwrap_or(0),
             most_told: ranks.clone().map(told).max().unwrap_or(0),
+            near: self.ranks_near(own).collect(),
+            most_near: ranks.map(|rank| self.ranks_near(rank).count()).max().unwrap_or(0),
         }
     }
 

@@ -64,11 +64,11 @@ pub(super) struct Halo {
     from: Side,
     most: usize,
     most_told: usize,
-    /// The ranks that this one tells or hears of, where all have few of them.
+    /// The ranks near this one, where all have few of them: those that it tells or hears of are among them.
     near: Option<Vec<usize>>,
 }
 
-/// Whether messages to so many ranks, and a maximum over all, are fewer one after another than messages to all.
+/// Whether messages to so many ranks and those of a maximum over all, which go one after another, are fewer than messages to all.
 fn are_few(near: usize, ranks: usize) -> bool {
     near + 2 * (ranks.ilog2() as usize) < ranks - 1
 }
@@ -134,24 +134,11 @@ impl Halo {
         (self.most, self.most_told) = (places.most, places.most_told);
         self.to.follow(context, &places.to)?;
         self.from.follow(context, &places.from)?;
-        let near = self.find_near();
-        let [most] = ranks::max([near.len() as i64]);
-        self.follow_near(near, most as usize);
-        Ok(())
-    }
-
-    /// The ranks that this one tells or hears of.
-    fn find_near(&self) -> Vec<usize> {
-        let is_near = |rank: &usize| [&self.to, &self.from].iter().any(|side| !side.parts[*rank].is_empty());
-        (0..ranks::count()).filter(is_near).collect()
-    }
-
-    /// Goes on with these, of which a rank has so many at most.
-    fn follow_near(&mut self, near: Vec<usize>, most: usize) {
-        self.near = are_few(most, ranks::count()).then_some(near);
+        self.near = are_few(places.most_near, ranks::count()).then(|| places.near.clone());
         if let Some(near) = &self.near {
             log::debug!("messages to other machines are for the {} ranks near this one", near.len());
         }
+        Ok(())
     }
 
     /// Goes on with the atoms of the cells that `near` tells and hears of, where they are now. Waits for the device.
@@ -172,12 +159,8 @@ impl Halo {
             make_room(&mut side.places, context, begin)?;
             lists.list(context, k, runs[k], ranges, &side.places)?;
         }
-        let near = self.find_near();
-        let own = [self.from.atoms(), self.to.atoms(), near.len()];
-        let [most, most_told, most_near] =
-            ranks::max(own.map(|count| count as i64)).map(|most| most as usize);
-        (self.most, self.most_told) = (most, most_told);
-        self.follow_near(near, most_near);
+        let most = ranks::max([&self.from, &self.to].map(|side| side.atoms() as i64));
+        [self.most, self.most_told] = most.map(|atoms| atoms as usize);
         Ok(())
     }
 
