@@ -26,14 +26,19 @@ impl DeviceInfo {
 
     /// Whether work-groups of a launch have been seen to wait for one another, or one work-item to make many steps (cl/step/barrier.cl).
     pub fn makes_several_steps(&self) -> bool {
-        let is_nvidia = self.kind == DeviceKind::Gpu && self.vendor.contains("NVIDIA");
-        self.is_pocl() || self.is_intel_cpu() || self.is_simulator || is_nvidia
+        let is_nvidias_gpu = self.kind == DeviceKind::Gpu && self.is_nvidia();
+        self.is_pocl() || self.is_intel_cpu() || self.is_simulator || is_nvidias_gpu
+    }
+
+    /// Whether NVIDIA has made it.
+    pub fn is_nvidia(&self) -> bool {
+        self.vendor.contains("NVIDIA")
     }
 
     /// Whether a compute unit has little more local memory than one work-group may take (64 KB of 64 or 128: AMD's and Intel's GPUs), so that this
     /// limits how many are there at a time. NVIDIA's have two to five times as much.
     pub fn groups_share_little(&self) -> bool {
-        !self.vendor.contains("NVIDIA") && self.local_memory >= 64 << 10
+        !self.is_nvidia() && self.local_memory >= 64 << 10
     }
 
     /// Whether the compiler can be told how many registers a work-item may take.

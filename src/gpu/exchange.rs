@@ -29,7 +29,7 @@ impl Exchange {
             _ => sized || device.simd >= lanes,
         };
         match () {
-            () if device.vendor.contains("NVIDIA") && device.simd == 32 => Exchange::Ptx,
+            () if device.is_nvidia() && device.simd == 32 => Exchange::Ptx,
             () if has("cl_khr_subgroup_shuffle") && wide_enough => Exchange::Subgroups,
             () => Exchange::Local,
         }

@@ -1,5 +1,6 @@
 //! Memory of ranks as addresses: what [`super::mpi`] has mapped of each, and copies of what is elsewhere. Other processes change some of it at
-//! any time, so it is no slice of Rust's, and what reads and writes it is unsafe.
+//! any time, so it is no slice of Rust's, and what reads and writes it is unsafe. It stands here and not in the device layer, as no device has to
+//! do with it: `mpi` maps it, and `window` keeps the order of what is read and written.
 #![allow(unsafe_code)]
 
 use std::ptr::copy_nonoverlapping;

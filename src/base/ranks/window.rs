@@ -2,8 +2,9 @@
 //! others get what is for them as messages, and read it in the same way.
 //!
 //! All ranks take turns together. In a turn each rank writes what it has to show to its part, for one rank behind the other, says so, and waits
-//! for the others to have done the same ([`Window::meet`]; of ranks elsewhere perhaps only for those near it, [`Window::meet_some`]); then it reads theirs. Parts have two halves in turn, so what is shown in a turn
-//! stays until the others have come to the end of the next one's writing, before which they have read it.
+//! for the others to have done the same ([`Window::meet`]); then it reads theirs. Of ranks elsewhere it may wait for those near it alone
+//! ([`Window::meet_some`]). Parts have two halves in turn, so what is shown in a turn stays until the others have come to the end of the next
+//! one's writing, before which they have read it.
 
 use super::memory::SharedMemory;
 use super::{any, count, local, max, rank, several};

@@ -163,20 +163,23 @@ impl Division {
     pub(super) fn near(&self, own: usize) -> Places {
         let ranks = 0..self.read.len();
         let all = |cells: &dyn Fn(usize) -> usize| ranks.clone().map(cells).max().unwrap_or(0);
+        let (near, most_near) = self.ranks_near(own);
         Places {
             to: ranks.clone().map(|reader| self.read[reader][own].clone()).collect(),
             from: self.read[own].clone(),
             most: all(&|reader| self.read[reader].iter().map(Vec::len).sum()),
             most_told: all(&|owner| self.read.iter().map(|by_owner| by_owner[owner].len()).sum()),
-            near: self.ranks_near(own).collect(),
-            most_near: all(&|rank| self.ranks_near(rank).count()),
+            near,
+            most_near,
         }
     }
 
-    /// The ranks whose cells a rank's lists look at, or that look at its cells.
-    fn ranks_near(&self, own: usize) -> impl Iterator<Item = usize> {
+    /// The ranks whose cells a rank's lists look at, or that look at its cells; and how many any rank has of these at most.
+    fn ranks_near(&self, own: usize) -> (Vec<usize>, usize) {
         let looks = |one: usize, other: usize| !self.read[one][other].is_empty();
-        (0..self.read.len()).filter(move |&other| looks(own, other) || looks(other, own))
+        let ranks = 0..self.read.len();
+        let near = |one: usize| ranks.clone().filter(move |&other| looks(one, other) || looks(other, one));
+        (near(own).collect(), ranks.clone().map(|rank| near(rank).count()).max().unwrap_or(0))
     }
 
     /// A rank's blocks of `edge` cells each way, by number: those with cells that other ranks' lists look at, then the others.
@@ -222,13 +225,14 @@ impl Division {
         };
         let heard = |reader: usize| -> usize { ranks.clone().map(|owner| atoms(owner, reader)).sum() };
         let told = |owner: usize| -> usize { ranks.clone().map(|reader| atoms(owner, reader)).sum() };
+        let (near, most_near) = self.ranks_near(own);
         Places {
             to: ranks.clone().map(|reader| places(own, reader)).collect(),
             from: ranks.clone().map(|owner| places(owner, own)).collect(),
             most: ranks.clone().map(heard).max().unwrap_or(0),
             most_told: ranks.clone().map(told).max().unwrap_or(0),
-            near: self.ranks_near(own).collect(),
-            most_near: ranks.map(|rank| self.ranks_near(rank).count()).max().unwrap_or(0),
+            near,
+            most_near,
         }
     }
 

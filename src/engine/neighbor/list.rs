@@ -329,14 +329,15 @@ impl List {
         some: Option<(&Buffer<u32>, Range<usize>)>,
     ) -> Result<()> {
         let shape = self.shape;
-        let (order, blocks) = match some {
-            Some((order, numbers)) => (order, numbers),
-            None => (&self.tiles, ALL_BLOCKS as usize..ALL_BLOCKS as usize + cells.blocks),
+        // A builder that is to take all blocks looks at no numbers.
+        let (order, first_block, blocks) = match some {
+            Some((order, numbers)) => (order, numbers.start as u32, numbers.len()),
+            None => (&self.tiles, ALL_BLOCKS, cells.blocks),
         };
-        if blocks.is_empty() {
+        if blocks == 0 {
             return Ok(());
         }
-        let chosen = [Arg::from(order), Arg::U32(blocks.start as u32)];
+        let chosen = [order.into(), Arg::U32(first_block)];
         let chosen = if self.takes_blocks { &chosen[..] } else { &[] };
         let links = links.filter(|_| self.excludes);
         let exclude: Vec<_> = links.into_iter().flat_map(|links| links.left_out(atoms)).collect();
@@ -344,7 +345,7 @@ impl List {
             let n = page.n.min(atoms.n.saturating_sub(page.first));
             self.build.launch(
                 Section::Neigh,
-                blocks.len() * shape.block_local,
+                blocks * shape.block_local,
                 shape.block_local,
                 &[
                     &[
@@ -389,4 +390,4 @@ fn together(shape: LaunchConfig, longest: usize) -> usize {
     if shape.cluster() > 1 { longest.saturating_mul(7) / 4 } else { longest }
 }
 
-const _: () = assert!(DUMMIES == 8, "cl/neighbor/stencil.cl takes_blocks among eight dummies");
+const _: () = assert!(DUMMIES == 8, "cl/neighbor/stencil.cl chooses among eight dummies");

@@ -162,12 +162,14 @@ impl Neighbor {
             false => gpu.host(Section::Comm, tell)?,
         }
         gpu.host(Section::Comm, || self.meet_inputs(atoms, &shares))?;
-        let blocks = shares.blocks().filter(|_| early);
-        if let Some(Phases { border, .. }) = blocks {
-            self.list.build(atoms, &self.cells, None, Some(border.part(0, 1)))?;
-            shares.follow_lists(atoms, &self.cells)?;
-        }
-        let built = blocks.is_some();
+        let built = match shares.blocks().filter(|_| early) {
+            Some(Phases { border, .. }) => {
+                self.list.build(atoms, &self.cells, None, Some(border.part(0, 1)))?;
+                shares.follow_lists(atoms, &self.cells)?;
+                true
+            }
+            None => false,
+        };
         self.shares = Some(shares);
         if built { Ok(true) } else { self.build_lists(atoms).map(|()| true) }
     }

@@ -210,7 +210,7 @@ fn describe(info: &DeviceInfo) -> Vec<(&'static str, String)> {
         ("fp64", if info.fp64 { "yes".to_owned() } else { "no: -precision single only".to_owned() }),
         ("fma", yes(info.fma)),
         ("sub-groups", yes(has("cl_khr_subgroups") || has("cl_intel_subgroups"))),
-        ("shuffles", yes(has("cl_khr_subgroup_shuffle") || info.vendor.contains("NVIDIA"))),
+        ("shuffles", yes(has("cl_khr_subgroup_shuffle") || info.is_nvidia())),
         ("int64 atomics", yes(has("cl_khr_int64_base_atomics"))),
         ("zero-copy", yes(info.unified)),
         ("several steps/launch", yes(info.makes_several_steps())),

@@ -288,5 +288,5 @@ impl Variant {
 
 /// NVIDIA's compiler takes PTX in OpenCL C.
 fn is_nvidia(info: &DeviceInfo) -> bool {
-    info.vendor.contains("NVIDIA")
+    info.is_nvidia()
 }
