@@ -3,8 +3,8 @@
 
     benches/scaling_model.py          fits the model to the first table of docs/scaling.md, prints both, draws the chart
 
-A step of n atoms on each of P ranks takes as long as on one, and a log2(P) + b g(n, P): a is what ranks wait for one another at rebuilds and
-exchanges (latency), b what a border atom costs, of which a rank hears of g (bandwidth). Boxes are those of benches/scaling.sh up to four ranks,
+A step of n atoms on each of P ranks takes as long as on one, and a + c log2(P) + b g(n, P): a are launches more than on one, packing and messages, c is what
+ranks wait for one another at rebuilds and exchanges, b what a border atom costs, of which a rank hears of g (bandwidth). Boxes are those of benches/scaling.sh up to four ranks,
 stacked along z, and cubes of bricks beyond. Without packages beyond Python's own.
 """
 import math
@@ -53,12 +53,16 @@ def measured():
 
 
 def fitted(points):
-    """a in microseconds, b in microseconds per ghost atom: least squares of relative errors."""
+    """a and c in microseconds, b in microseconds per ghost atom: least squares of relative errors."""
     one = {n: time for n, ranks, time in points if ranks == 1}
-    rows = [(math.log2(p) / t, ghosts(n, p) / t, (t - one[n]) / t) for n, p, t in points if p > 1]
-    aa, ab, bb = (sum(r[i] * r[j] for r in rows) for i, j in ((0, 0), (0, 1), (1, 1)))
-    ac, bc = (sum(r[i] * r[2] for r in rows) for i in (0, 1))
-    return one, (ac * bb - bc * ab) / (aa * bb - ab * ab), (aa * bc - ab * ac) / (aa * bb - ab * ab)
+    rows = [[1 / t, math.log2(p) / t, ghosts(n, p) / t, (t - one[n]) / t] for n, p, t in points if p > 1]
+    # Normal equations, by elimination.
+    m = [[sum(row[i] * row[j] for row in rows) for j in range(4)] for i in range(3)]
+    for i in range(3):
+        m[i] = [v / m[i][i] for v in m[i]]
+        for k in (k for k in range(3) if k != i):
+            m[k] = [v - m[k][i] * w for v, w in zip(m[k], m[i])]
+    return (one, *(row[3] for row in m))
 
 
 def chart(points, one, model):
@@ -89,9 +93,9 @@ def chart(points, one, model):
 
 def main():
     points = measured()
-    one, a, b = fitted(points)
-    model = lambda n, p: one[n] + a * math.log2(p) + b * ghosts(n, p)
-    print(f"a = {a:.0f} us, b = {1000 * b:.2f} ns")
+    one, a, c, b = fitted(points)
+    model = lambda n, p: one[n] + a + c * math.log2(p) + b * ghosts(n, p)
+    print(f"a = {a:.0f} us, c = {c:.0f} us, b = {1000 * b:.2f} ns")
     print("atoms per rank  ranks  ghosts  us per step  model  off")
     for n, p, t in points:
         if p > 1:
