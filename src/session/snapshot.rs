@@ -20,5 +20,5 @@ pub use grid::GridValue;
 pub use input::{AtomValue, Input, Measured};
 pub(crate) use interactions::{Interactions, bond_virials};
 pub use measure::{course, tail};
-pub use reference::Form;
+pub use reference::{AtomColumn, Form};
 pub use view::{Masses, Snapshot};

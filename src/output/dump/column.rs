@@ -10,7 +10,7 @@ use crate::model::domain::Domain;
 use crate::model::labels::Labels;
 use crate::script::Args;
 use crate::script::formula::Reference;
-use crate::session::snapshot::GridValue;
+use crate::session::snapshot::{AtomColumn, GridValue};
 use std::io::Write;
 
 /// An attribute of an atom, whose number is the axis, or of another row.
@@ -230,7 +230,7 @@ pub(crate) struct Rows<'a> {
     forces: &'a [[f64; 3]],
     columns: Vec<(Column, Option<&'a Spec>)>,
     /// The values of computed columns.
-    computed: Vec<Vec<f64>>,
+    computed: Vec<AtomColumn>,
     elements: &'a [String],
     /// What types are called, where a column shows that.
     labels: Option<&'a Labels>,
@@ -264,17 +264,17 @@ impl<'a> Rows<'a> {
         }
         let length = frame.domain.lengths();
         let computed = columns.iter().map(|column| match (column, frame.system) {
-            (Column::Computed(reference), Some(system)) => system.per_atom(reference),
-            (Column::Local(reference), Some(system)) => system.local(reference),
-            (Column::Cell(value), Some(system)) => Ok(value.get(system)?.1),
+            (Column::Computed(reference), Some(system)) => system.atom_column(reference),
+            (Column::Local(reference), Some(system)) => system.local(reference).map(AtomColumn::Own),
+            (Column::Cell(value), Some(system)) => Ok(AtomColumn::Own(value.get(system)?.1)),
             (Column::Custom(name), _) => frame
                 .atoms
                 .custom
                 .get(name)
-                .map(<[f64]>::to_vec)
+                .map(|values| AtomColumn::Own(values.to_vec()))
                 .ok_or_else(|| Error::new(format!("its column {name} is not there any more"))),
             _ if column.reference().is_some() => Err(Error::new("there is nothing to compute columns from")),
-            _ => Ok(Vec::new()),
+            _ => Ok(AtomColumn::Own(Vec::new())),
         });
         Ok(Rows {
             computed: computed.collect::<Result<_>>()?,
@@ -298,8 +298,9 @@ impl<'a> Rows<'a> {
     /// # Errors
     /// When columns have different numbers of values.
     pub(super) fn entries(&self) -> Result<usize> {
-        let counted =
-            |(column, values): (&(Column, _), &Vec<f64>)| (column.0 != Column::Index).then_some(values.len());
+        let counted = |(column, values): (&(Column, _), &AtomColumn)| {
+            (column.0 != Column::Index).then_some(values.len())
+        };
         let mut counts = self.columns.iter().zip(&self.computed).filter_map(counted);
         let first = counts.next().unwrap_or(0);
         match counts.find(|&count| count != first) {

@@ -9,7 +9,8 @@ use crate::script::formula::{Elements, Kind, Lookup, Reference};
 use crate::session::compute::style::Compute;
 use crate::session::compute::{PerAtom, Shape, Values};
 use crate::session::fix::Fix;
-use std::rc::Rc;
+use std::ops::Deref;
+use std::sync::Arc;
 
 /// How much a reference takes where a command keeps it, with what it shows, in bytes.
 const BYTES_OF_REFERENCE: f64 = 256.0;
@@ -25,6 +26,29 @@ pub enum Form {
     PerAtom,
     /// Local values: `c_ID[j]`, a column of them.
     Local,
+}
+
+/// Values per atom, in the order of the atoms in memory.
+pub enum AtomColumn {
+    /// Made for who asks.
+    Own(Vec<f64>),
+    /// Those that a compute or fix has; of several, the number of the column from 0.
+    Kept(Arc<Values>, usize),
+}
+
+impl Deref for AtomColumn {
+    type Target = [f64];
+
+    fn deref(&self) -> &[f64] {
+        match self {
+            AtomColumn::Own(values) => values,
+            AtomColumn::Kept(values, index) => match &values.atoms {
+                Some(PerAtom::Vector(values)) => values,
+                Some(PerAtom::Array(columns)) => &columns[*index],
+                None => &[],
+            },
+        }
+    }
 }
 
 impl<'a> Snapshot<'a> {
@@ -72,10 +96,10 @@ impl<'a> Snapshot<'a> {
     }
 
     /// The values of a compute or fix.
-    pub(super) fn values(&self, reference: &Reference) -> Result<Rc<Values>> {
+    pub(super) fn values(&self, reference: &Reference) -> Result<Arc<Values>> {
         match reference.kind {
             Kind::Compute => self.evaluate(&reference.id),
-            _ => Ok(Rc::new(self.fix(&reference.id)?.values(self)?)),
+            _ => Ok(Arc::new(self.fix(&reference.id)?.values(self)?)),
         }
     }
 
@@ -221,17 +245,31 @@ impl<'a> Snapshot<'a> {
     /// # Errors
     /// When what is named has none.
     pub fn per_atom(&self, reference: &Reference) -> Result<Vec<f64>> {
+        Ok(match self.atom_column(reference)? {
+            AtomColumn::Own(values) => values,
+            kept => kept.to_vec(),
+        })
+    }
+
+    /// The same, without a copy of what a compute has.
+    ///
+    /// # Errors
+    /// When what is named has none.
+    pub fn atom_column(&self, reference: &Reference) -> Result<AtomColumn> {
         self.check(reference, Form::PerAtom)?;
         if reference.kind == Kind::Variable {
             let values = self.session.script.variables.atoms(&reference.id, self);
-            return values.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });
+            let values = values.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });
+            return values.map(AtomColumn::Own);
         }
         self.check_made(reference)?;
-        match (&self.values(reference)?.atoms, &reference.index[..]) {
-            (Some(PerAtom::Vector(column)), []) => Ok(column.clone()),
-            (Some(PerAtom::Array(columns)), [i]) if *i <= columns.len() => Ok(columns[i - 1].clone()),
-            _ => Err(absent(reference)),
-        }
+        let values = self.values(reference)?;
+        let index = match (&values.atoms, &reference.index[..]) {
+            (Some(PerAtom::Vector(_)), []) => 0,
+            (Some(PerAtom::Array(columns)), [i]) if *i <= columns.len() => i - 1,
+            _ => return Err(absent(reference)),
+        };
+        Ok(AtomColumn::Kept(values, index))
     }
 
     /// A column of the local values of `c_ID[i]`.

@@ -18,7 +18,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The system at one moment, between runs or at a step of a run.
 pub struct Snapshot<'a> {
@@ -33,7 +33,7 @@ pub struct Snapshot<'a> {
     pub(super) atoms: OnceCell<Borrowed>,
     pub(super) forces: OnceCell<Vec<[f64; 3]>>,
     pub(crate) tallies: OnceCell<Vec<Tally>>,
-    pub(super) values: RefCell<BTreeMap<String, Rc<Values>>>,
+    pub(super) values: RefCell<BTreeMap<String, Arc<Values>>>,
     /// The computes, and the variables that move regions, that are being evaluated.
     pub(super) busy: RefCell<Vec<String>>,
 }
@@ -214,7 +214,7 @@ impl<'a> Snapshot<'a> {
     ///
     /// # Errors
     /// When there is no such compute, it depends on itself, or it has no value now.
-    pub fn evaluate(&self, id: &str) -> Result<Rc<Values>> {
+    pub fn evaluate(&self, id: &str) -> Result<Arc<Values>> {
         if let Some(values) = self.values.borrow().get(id) {
             return Ok(values.clone());
         }
@@ -224,7 +224,7 @@ impl<'a> Snapshot<'a> {
             true => error,
             false => error.about(format_args!("compute {id}")),
         });
-        let values = Rc::new(values?);
+        let values = Arc::new(values?);
         self.values.borrow_mut().insert(id.to_owned(), values.clone());
         Ok(values)
     }
