@@ -8,6 +8,7 @@ mod systems;
 
 use assert_cmd::Command;
 use clamps::gpu::options::Precision;
+use clamps::gpu::{DeviceInfo, DeviceKind};
 use clamps::studies::allpairs::{Cutoff, Device, Recipe, System};
 use clamps::studies::tiles::Tiling;
 use common::{label, test_devices};
@@ -31,7 +32,7 @@ fn liquid(atoms: usize, types: usize, cutoff: Cutoff) -> System {
 }
 
 /// The ways of a GPU for few atoms and for many, and of a CPU with vectors: block, lanes, vector.
-const TILINGS: [[usize; 3]; 4] = [[64, 4, 1], [32, 1, 1], [16, 16, 1], [64, 1, 8]];
+const TILINGS: [[usize; 3]; 4] = [[64, 4, 1], [4, 2, 1], [16, 16, 1], [64, 1, 8]];
 
 /// Every device's own way, and so many of the others.
 fn devices(system: &System, precision: Precision, others: usize) -> Vec<(Device, String)> {
@@ -113,6 +114,20 @@ fn forces_agree_with_the_host_twin() {
                     assert!(f64::abs(net) <= 0.1 * tolerance(precision) * size, "{net} of {size} {place}");
                 }
             }
+        }
+    }
+}
+
+/// A device whose work-groups are smaller than any here has tiles as small.
+#[test]
+fn small_work_groups_have_small_tiles() {
+    for gpu in test_devices() {
+        for kind in [DeviceKind::Gpu, DeviceKind::Cpu] {
+            let info = DeviceInfo { kind, max_work_group: 4, ..gpu.info().clone() };
+            let tiling = Tiling::new(&info, Precision::Single, 100, Tiling::block(&info)).unwrap();
+            let Tiling { block, lanes, vector } = tiling;
+            assert!(block == 4 && lanes <= 4 && vector <= 4, "{tiling:?}");
+            assert!(Tiling::new(&info, Precision::Single, 100, 8).is_err());
         }
     }
 }

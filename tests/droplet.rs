@@ -24,7 +24,7 @@ fn droplet(radius: f64, rows: &[[f64; 4]]) -> Droplet {
 }
 
 /// The ways of a GPU for few particles and for many, and of a CPU with vectors: block, lanes, vector.
-const TILINGS: [[usize; 3]; 4] = [[64, 4, 1], [32, 1, 1], [16, 16, 1], [64, 1, 8]];
+const TILINGS: [[usize; 3]; 4] = [[64, 4, 1], [4, 2, 1], [16, 16, 1], [64, 1, 8]];
 
 /// Every device's own way, and so many of the others.
 fn devices(droplet: &Droplet, precision: Precision, others: usize) -> Vec<(Device, String)> {

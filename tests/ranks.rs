@@ -705,6 +705,41 @@ fn blocks_near_borders_come_first_on_gpus() {
     assert!(one_dump == dump, "other frames");
 }
 
+/// The same, pressed together: lists grow behind rebuilds whose inner lists are built beside the exchanges.
+const PRESSED: &str = "units lj
+lattice fcc 0.8442
+region b block 0 40 0 26 0 26
+create_box 1 b
+create_atoms 1 box
+mass 1 1
+velocity all create 1.44 87287 loop geom
+velocity all ramp vx 150 -150 x 0 40 sum yes units lattice
+pair_style soft 2.5
+pair_coeff 1 1 10.0
+neighbor 0.3 bin
+neigh_modify every 4 delay 0 check no one 90
+timestep 0.001
+fix 1 all nve
+dump 1 all custom 36 dump id x y z vx vy vz
+thermo 12
+run 36
+";
+
+#[test]
+fn lists_grow_while_ranks_tell_one_another_of_atoms() {
+    in_third!(2);
+    let Some(launcher) = launchers().into_iter().next() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("in"), PRESSED).unwrap();
+    let (come, told) =
+        same_as_alone(launcher, 2, dir.path(), &["-device", "Portable"], &[("CLAMPS_REHEARSE", "amd64")]);
+    assert!(come > 1000, "{come} atoms have moved");
+    let behind = told.lines().skip_while(|line| !line.contains(" atoms have come from other ranks"));
+    let grown =
+        behind.filter(|line| line.contains("room for ") && line.ends_with(" wanted: growing")).count();
+    assert!(grown > 1, "{told}");
+}
+
 /// Faces that follow hot atoms, so that the box outgrows its cells, while rows show sums alone.
 #[test]
 fn a_box_that_grows() {
@@ -1280,11 +1315,11 @@ fn ranks_follow_the_first_ones_records_and_environment() {
         kept["choice"][name] = value.into();
     }
     fs::write(&record, kept.to_string()).unwrap();
-    let rows = |mut run: Command| {
+    let rows = |run: &mut Command, shape: &str| {
         let done = finish_job(run.envs(here));
         let log = text(&done.stdout);
         assert!(done.status.success(), "{log}{}", text(&done.stderr));
-        assert!(log.contains("Shape: tuned ") && log.contains("vectors of 4,"), "{log}");
+        assert!(log.contains(shape), "{log}");
         let rows = log
             .lines()
             .skip_while(|line| !line.contains("Step"))
@@ -1292,19 +1327,20 @@ fn ranks_follow_the_first_ones_records_and_environment() {
         rows.map(str::to_owned).collect::<Vec<_>>()
     };
     let words = ["-in", "in", "-log", "none", "-precision", "mixed"];
-    let one = rows(on_ranks(launcher, 1, dir.path(), &words));
-    assert_eq!(one.len(), 6, "{one:?}");
-    for elsewhere in [["CLAMPS_CACHE_DIR=other", "STEPS=15"], ["CLAMPS_TUNE=on", "CLAMPS_WINDOW=2"]] {
+    let tuned = ("Shape: tuned ", rows(&mut on_ranks(launcher, 1, dir.path(), &words), "vectors of 4,"));
+    let off = on_ranks(launcher, 1, dir.path(), &[&words[..], &["-tune", "off"]].concat());
+    let shipped = ("Shape: shipped", rows(&mut { off }, "Shape: shipped"));
+    assert!(tuned.1.len() == 6 && tuned.1 != shipped.1, "{tuned:?}");
+    for (elsewhere, (shape, one)) in [
+        (["CLAMPS_CACHE_DIR=other", "STEPS=15"], &tuned),
+        (["CLAMPS_TUNE=on", "CLAMPS_WINDOW=2"], &tuned),
+        // Who goes without records on one machine does on all.
+        (["CLAMPS_TUNE=off", "STEPS=7"], &shipped),
+    ] {
         let mut run = command(launcher, dir.path());
         run.args(["-np", "1", PROGRAM]).args(words).args([":", "-np", "1", "env"]);
-        assert_eq!(
-            rows({
-                run.args(elsewhere).arg(PROGRAM).args(words);
-                run
-            }),
-            one,
-            "{elsewhere:?}"
-        );
+        run.args(elsewhere).arg(PROGRAM).args(words);
+        assert_eq!(rows(&mut run, shape), *one, "{elsewhere:?}");
     }
 }
 

@@ -30,20 +30,21 @@ impl Tiling {
     /// takes to keep the compute units busy.
     ///
     /// # Errors
-    /// When `block` is not a power of two from 16 on that the device takes.
+    /// When `block` is not a power of two from 16 on that the device takes, or, where it takes 8 or fewer work-items in a group, that many.
     pub fn new(info: &DeviceInfo, precision: Precision, n: usize, block: usize) -> Result<Self> {
         let most = 1 << info.max_work_group.ilog2();
-        if !block.is_power_of_two() || block < 16 || block > most {
+        let least = most.min(16);
+        if !block.is_power_of_two() || block < least || block > most {
             return Err(Error::new(format!("{block} is no size of work-groups for {}", info.name))
-                .help(format!("use a power of two from 16 to {most}")));
+                .help(format!("use a power of two from {least} to {most}")));
         }
         if info.shaped_as() != DeviceKind::Gpu {
-            let vector = LaunchConfig::new(info, precision, n).vector;
+            let vector = LaunchConfig::new(info, precision, n).vector.min(block);
             return Ok(Tiling { block, lanes: 1, vector });
         }
         // Half of what a multiprocessor holds at most, on each.
         let wanted = info.units as usize * 1024 / n.max(1);
-        let lanes = if wanted < 2 { 1 } else { 1 << wanted.ilog2().min(4) };
+        let lanes = if wanted < 2 { 1 } else { 1 << wanted.ilog2().min(block.ilog2()).min(4) };
         Ok(Tiling { block, lanes, vector: 1 })
     }
 

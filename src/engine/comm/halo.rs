@@ -68,7 +68,8 @@ pub(super) struct Halo {
     near: Option<Vec<usize>>,
 }
 
-/// Whether messages to so many ranks and those of a maximum over all, which go one after another, are fewer than messages to all.
+/// Whether messages to so many ranks and those of a maximum over all, which go one after another, are fewer than messages to all. Ranks of the
+/// own machine, which get none, count on both sides.
 fn are_few(near: usize, ranks: usize) -> bool {
     near + 2 * (ranks.ilog2() as usize) < ranks - 1
 }
