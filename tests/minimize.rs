@@ -215,22 +215,53 @@ fn limits_are_kept_and_said() {
     assert!(log.contains("Loop time of") && log.contains("Iterations, force evaluations = "), "{log}");
 }
 
-/// In mixed precision forces do not come below their round-off, and the log says so; in double precision they do.
+/// Near enough to a minimum for each style, in two dimensions.
+fn shaken(end: &str) -> String {
+    format!(
+        "units lj\ndimension 2\nlattice sq2 0.8442\nregion box block 0 8 0 8 -0.1 0.1\ncreate_box 1 box\ncreate_atoms 1 box\n\
+         mass 1 1\ndisplace_atoms all random 0.1 0.1 0 4711\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\npair_modify shift yes\n\
+         thermo_modify format float %.15g\n{end}\n"
+    )
+}
+
+/// In single precision forces do not come below their round-off, and the log says so.
 #[test]
 fn round_off_above_the_tolerance_is_told() {
     in_third!(1);
-    let script = "units lj\ndimension 2\nlattice sq2 0.8442\nregion box block 0 8 0 8 -0.1 0.1\ncreate_box 1 box\ncreate_atoms 1 box\n\
-                  mass 1 1\ndisplace_atoms all random 0.1 0.1 0 4711\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\npair_modify shift yes\n\
-                  min_style fire\nminimize 0 1e-7 2000 2000\n";
-    let log = log_in("mixed", script);
+    let log = log_in("single", &shaken("min_style fire\nminimize 0 1e-7 2000 2000"));
     assert!(log.contains("WARNING: minimize: the force norm stays at "), "{log}");
     // Nothing has been tried yet, or it goes on well.
     for end in ["minimize 0 1e-7 0 100", "minimize 0 1e-7 30 100"] {
-        let log = log_in("mixed", &script.replace("minimize 0 1e-7 2000 2000", end));
+        let log = log_in("single", &shaken(&format!("min_style fire\n{end}")));
         assert!(log.contains("max iterations") && !log.contains("WARNING"), "{log}");
     }
-    let log = log_in("double", script);
-    assert!(log.contains("Stopping criterion = force tolerance\n") && !log.contains("WARNING"), "{log}");
+}
+
+/// In mixed precision the search goes on in double precision there, and comes to the minimum that double precision comes to. Tolerances that fp32
+/// forces reach, and searches that are ended before, stay in mixed.
+#[test]
+fn mixed_precision_ends_in_double_where_forces_are_round_off() {
+    in_third!(1);
+    for style in ["fire", "quickmin", "cg", "sd\nmin_modify line forcezero"] {
+        // With one minimum near.
+        let near = |text: String| {
+            text.replace("sq2 0.8442", "hex 0.9").replace("0.1 0.1 0 4711", "0.05 0.05 0 4711")
+        };
+        let script = |limits: &str| near(shaken(&format!("min_style {style}\nminimize {limits}\nrun 2")));
+        let [mixed, double] =
+            ["mixed", "double"].map(|precision| log_in(precision, &script("0 1e-7 20000 40000")));
+        for (log, goes_on) in [(&mixed, true), (&double, false)] {
+            assert!(log.contains("Stopping criterion = force tolerance\n"), "{style}: {log}");
+            assert_eq!(log.contains("the search goes on in double precision"), goes_on, "{style}: {log}");
+            assert!(!log.contains("WARNING: minimize"), "{style}: {log}");
+        }
+        let [here, there] = [&mixed, &double].map(|log| numbers(log, "Energy initial")[2]);
+        assert!((here - there).abs() < 1e-12 * there.abs(), "{style}: {here} and {there}");
+        for limits in ["0 1 20000 40000", "0 1e-7 10 40000"] {
+            let log = log_in("mixed", &script(limits));
+            assert!(!log.contains("goes on in double"), "{style}: {log}");
+        }
+    }
 }
 
 /// Style, stopping criterion, energies (first, last but one, last), iterations and evaluations.

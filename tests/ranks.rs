@@ -740,6 +740,22 @@ fn lists_grow_while_ranks_tell_one_another_of_atoms() {
     assert!(grown > 1, "{told}");
 }
 
+/// Where forces become no smaller in mixed precision, all ranks go on in double precision at the same step.
+#[test]
+fn a_search_goes_on_in_double_precision() {
+    in_third!(1);
+    let Some(launcher) = launchers().into_iter().next() else { return };
+    let script = "units lj\ndimension 2\nlattice sq2 0.8442\nregion b block 0 24 0 10 -0.1 0.1\ncreate_box 1 b\ncreate_atoms 1 box\n\
+                  mass 1 1\ndisplace_atoms all random 0.1 0.1 0 4711\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\n\
+                  dump 1 all custom 100 dump id x y fx fy\nthermo 100\nminimize 0 1e-7 2000 4000\nfix 1 all nve\nrun 20\n";
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("in"), script).unwrap();
+    let one = |ranks| log_of(launcher, ranks, dir.path(), &["-precision", "mixed"], &[]).0;
+    let (alone, several) = (one(1), one(2));
+    assert_eq!(alone, several);
+    assert!(alone.contains("the search goes on in double precision"), "{alone}");
+}
+
 /// Faces that follow hot atoms, so that the box outgrows its cells, while rows show sums alone.
 #[test]
 fn a_box_that_grows() {

@@ -342,7 +342,9 @@ pub(crate) struct Clocks {
     cpu: ProcessTime,
     /// How long the rank had waited for others.
     waited: Duration,
-    /// Seconds of wall and CPU time, and of waiting for other ranks, once it has ended.
+    /// Of wall and CPU time, and of waiting for other ranks, what does not count.
+    left_out: Cell<[Duration; 3]>,
+    /// Their seconds once it has ended.
     ended: Cell<Option<[f64; 3]>>,
 }
 
@@ -350,7 +352,25 @@ impl Clocks {
     /// Now.
     pub(crate) fn start() -> Self {
         let waited = ranks::waited();
-        Clocks { wall: Instant::now(), cpu: ProcessTime::now(), waited, ended: Cell::new(None) }
+        let (left_out, ended) = (Cell::default(), Cell::default());
+        Clocks { wall: Instant::now(), cpu: ProcessTime::now(), waited, left_out, ended }
+    }
+
+    /// Wall and CPU time, and that of waiting for other ranks, since then.
+    fn elapsed(&self) -> [Duration; 3] {
+        [self.wall.elapsed(), self.cpu.elapsed(), ranks::waited() - self.waited]
+    }
+
+    /// Another set-up on the way, which counts neither for the loop nor for a section.
+    pub(crate) fn leave_out<R>(&self, gpu: &Gpu, act: impl FnOnce() -> Result<R>) -> Result<R> {
+        gpu.finish()?;
+        let before = self.elapsed();
+        let done = gpu.unbooked(act);
+        gpu.finish()?;
+        let now = self.elapsed();
+        let left_out = self.left_out.get();
+        self.left_out.set(std::array::from_fn(|k| left_out[k] + (now[k] - before[k])));
+        done
     }
 
     /// When it was, on the wall.
@@ -365,8 +385,8 @@ impl Clocks {
             return Ok(ended);
         }
         gpu.finish()?;
-        let waiting = ranks::waited() - self.waited;
-        let ended = [self.wall.elapsed(), self.cpu.elapsed(), waiting].map(|time| time.as_secs_f64());
+        let (elapsed, left_out) = (self.elapsed(), self.left_out.get());
+        let ended = std::array::from_fn(|k| (elapsed[k] - left_out[k]).as_secs_f64());
         self.ended.set(Some(ended));
         Ok(ended)
     }

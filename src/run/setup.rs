@@ -30,7 +30,7 @@ use crate::session::compute::Temperature;
 use crate::session::fix::{coupling, programs};
 use crate::session::options::{Options, Tune};
 use crate::session::tuned::{Choice, Key, Record};
-pub use again::{rebuild_simulation, with_moved_atoms, with_other_atoms};
+pub use again::{in_precision, rebuild_simulation, with_moved_atoms, with_other_atoms};
 use device::{device_for, open_device, precision};
 pub use skin::tune as tune_skin;
 use std::time::Duration;

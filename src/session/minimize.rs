@@ -44,6 +44,13 @@ pub struct Settings {
     pub(crate) damped: damped::Settings,
 }
 
+impl Settings {
+    /// Whether searches go along lines, not by damped motion.
+    pub(crate) fn goes_along_lines(&self) -> bool {
+        matches!(self.style, Style::ConjugateGradient | Style::SteepestDescent)
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Settings {

@@ -25,7 +25,10 @@ fn settled(
     if limits.energy > 0.0 && since_turn > settings.damped.delay && landscape.energy_settled(limits) {
         return Some(Stop::EnergyTolerance);
     }
-    landscape.at_rest(limits, settings.norm).then_some(Stop::ForceTolerance)
+    if landscape.at_rest(limits, settings.norm) {
+        return Some(Stop::ForceTolerance);
+    }
+    landscape.is_stuck(limits).then_some(Stop::RoundOff)
 }
 
 /// The fast inertial relaxation engine.

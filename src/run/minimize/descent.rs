@@ -38,6 +38,9 @@ pub(super) fn search(
         if landscape.at_rest(limits, settings.norm) {
             return Ok(Stop::ForceTolerance);
         }
+        if landscape.is_stuck(limits) {
+            return Ok(Stop::RoundOff);
+        }
         let squared = landscape.force_squared(Norm::Two);
         let mut beta = ((squared - landscape.overlap()) / gradient_squared).max(0.0);
         if !conjugate || (landscape.iterations + 1) % restart == 0 {

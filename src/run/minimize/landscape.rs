@@ -7,6 +7,7 @@ use crate::base::error::{Error, Result};
 use crate::base::progress::Progress;
 use crate::engine::simulation::Simulation;
 use crate::fixes::box_relax::BoxRelax;
+use crate::gpu::options::Precision;
 use crate::gpu::record::Section;
 use crate::model::domain::Domain;
 use crate::output::writer::Output;
@@ -22,6 +23,15 @@ const SMALL_ENERGY: f64 = 1e-8;
 
 /// After fewer iterations nothing is said of whether forces become smaller.
 const FEW_ITERATIONS: i64 = 40;
+
+/// So many iterations without smaller forces than before are enough to go on in double precision.
+const STUCK_ITERATIONS: i64 = 500;
+
+/// Squares of force norms are smaller than others below this share of them.
+const SMALLER: f64 = 0.9;
+
+/// A force norm that may be round-off, as a share of that at the beginning.
+const SMALL: f64 = 0.01;
 
 /// So many evaluations are timed at first, and later one in so many.
 const TIMED: i64 = 16;
@@ -44,6 +54,8 @@ pub(super) struct Landscape<'a> {
     pub(super) previous_energy: f64,
     /// How far the last line search went along its direction.
     pub(super) alpha: f64,
+    /// The force norm where the search began.
+    first: f64,
     /// The smallest square of the force norm, and in which iteration that was.
     least: (f64, i64),
     pub(super) iterations: i64,
@@ -105,6 +117,7 @@ impl<'a> Landscape<'a> {
             previous_energy: 0.0,
             alpha: 0.0,
             iterations: 0,
+            first: 0.0,
             least: (f64::INFINITY, 0),
             evaluations: 0,
             written: None,
@@ -116,6 +129,7 @@ impl<'a> Landscape<'a> {
         };
         landscape.measure()?;
         landscape.previous_energy = landscape.energy;
+        landscape.first = landscape.force();
         Ok(landscape)
     }
 
@@ -353,7 +367,7 @@ impl<'a> Landscape<'a> {
     /// Whether the forces are below the tolerance.
     pub(super) fn at_rest(&mut self, limits: Limits, norm: Norm) -> bool {
         let squared = self.force_squared(norm);
-        if squared < self.least.0 {
+        if squared < SMALLER * self.least.0 {
             self.least = (squared, self.iterations);
         }
         limits.force > 0.0 && squared < limits.force * limits.force
@@ -362,6 +376,64 @@ impl<'a> Landscape<'a> {
     /// Whether no iteration of the later half has come to smaller forces than those before.
     pub(super) fn stands_still(&self) -> bool {
         self.iterations >= FEW_ITERATIONS && self.least.1 <= self.iterations / 2
+    }
+
+    /// Whether pair forces are fp32 numbers on devices that have others.
+    fn has_better_pairs(&self) -> bool {
+        self.simulation.atoms.context.numerics.precision == Precision::Mixed
+    }
+
+    /// Whether forces have not become smaller for long, and better ones can be had.
+    pub(super) fn is_stuck(&self, limits: Limits) -> bool {
+        self.iterations - self.least.1 >= STUCK_ITERATIONS && self.may_refine(Stop::RoundOff, limits)
+    }
+
+    /// Whether a search has ended as near to the minimum as fp32 pair forces can tell, but not where it was to end, and better forces can be had.
+    pub(super) fn may_refine(&self, stop: Stop, limits: Limits) -> bool {
+        let ends = match stop {
+            Stop::RoundOff | Stop::Uphill => true,
+            // With a tolerance of 0 it is that no step lowers the energy.
+            Stop::EnergyTolerance => limits.energy == 0.0,
+            Stop::ZeroAlpha => self.iterations > 0,
+            _ => false,
+        };
+        let room = self.iterations < limits.iterations && self.evaluations < limits.evaluations;
+        ends && room && self.is_above(limits) && self.is_small() && self.has_better_pairs()
+    }
+
+    /// Whether the force norm is above the one to end at, and pairs have to do with that.
+    pub(super) fn is_above(&self, limits: Limits) -> bool {
+        limits.force > 0.0 && self.force() > limits.force && self.energy != 0.0
+    }
+
+    /// Whether the force norm is so small that it may be round-off.
+    pub(super) fn is_small(&self) -> bool {
+        self.force() < SMALL * self.first
+    }
+
+    /// The force norm that the script asks for.
+    pub(super) fn force(&self) -> f64 {
+        self.force_squared(self.session.minimize.norm).sqrt()
+    }
+
+    /// Goes on in double precision: the atoms where they are, at rest.
+    ///
+    /// # Errors
+    /// As [`Landscape::evaluate`], and when the device lacks memory.
+    pub(super) fn refine(&mut self) -> Result<()> {
+        let step = self.session.clock.step;
+        let text = format!(
+            "Step {step}: fp32 pair forces become no smaller, and the search goes on in double precision"
+        );
+        self.progress.suspend(|| self.session.output.log.line(&text));
+        self.simulation = setup::in_precision(self.session, &self.simulation, Precision::Double)?;
+        self.session.device.shape = Some((self.simulation.atoms.context.shape, "shipped".to_owned()));
+        if !self.session.minimize.goes_along_lines() {
+            self.simulation.rest()?;
+        }
+        self.vectors.follow(&self.simulation, boxes_change(self.session))?;
+        self.least = (f64::INFINITY, self.iterations);
+        self.evaluate()
     }
 
     /// Begins an iteration, or says why not.

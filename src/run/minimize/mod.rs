@@ -4,8 +4,7 @@
 //! Energies, forces and the arithmetic of directions are the device's (`landscape`, `vectors`); the host decides by their sums
 //! how far to go.
 
-use crate::session::minimize::Norm;
-use crate::session::minimize::Style;
+use crate::session::minimize::{Norm, Settings, Style};
 
 pub(crate) mod damped;
 mod descent;
@@ -50,6 +49,8 @@ enum Stop {
     ZeroQuadratic,
     WallTime,
     Uphill,
+    /// Forces have not become smaller for long, as they may not where pairs are fp32 numbers.
+    RoundOff,
 }
 
 impl Stop {
@@ -65,6 +66,7 @@ impl Stop {
             Stop::ZeroQuadratic => "quadratic factors are zero",
             Stop::WallTime => "walltime limit reached",
             Stop::Uphill => "max iterations with v.f negative",
+            Stop::RoundOff => "forces become no smaller",
         }
     }
 }
@@ -95,7 +97,7 @@ pub(crate) fn carry_out(session: &mut Session, limits: Limits) -> Result<()> {
     let settings = session.minimize.clone();
     let relaxation = session.fixes.iter().find_map(|fix| crate::fixes::box_relax::relaxation(&**fix));
     if let Some(relaxation) = relaxation {
-        if matches!(settings.style, Style::Fire | Style::QuickMin) {
+        if !settings.goes_along_lines() {
             let message = "fix box/relax needs a minimization along lines";
             return Err(Error::new(message).help("write `min_style cg` or `min_style sd`"));
         }
@@ -114,7 +116,7 @@ pub(crate) fn carry_out(session: &mut Session, limits: Limits) -> Result<()> {
         let mut simulation = setup::setup(session, true)?;
         let gpu = simulation.atoms.context.gpu.clone();
         simulation.course = course(session, &simulation, last, [first, last])?;
-        let lines = matches!(settings.style, Style::ConjugateGradient | Style::SteepestDescent);
+        let lines = settings.goes_along_lines();
         if !lines {
             // Their motion begins at rest, and so do the first row and forces that follow velocities, as in LAMMPS.
             simulation.rest()?;
@@ -134,15 +136,12 @@ pub(crate) fn carry_out(session: &mut Session, limits: Limits) -> Result<()> {
         simulation.course.clock = Some(clocks.began());
         let mut landscape = Landscape::new(session, (simulation, vectors), hooks, output, progress)?;
         let before = Ends::of(&landscape);
-        let first = landscape.force_squared(settings.norm).sqrt();
-        let stop = match settings.style {
-            Style::ConjugateGradient | Style::SteepestDescent => {
-                let conjugate = settings.style == Style::ConjugateGradient;
-                descent::search(&mut landscape, &settings, limits, conjugate)?
-            }
-            Style::Fire => damped::fire(&mut landscape, &settings, limits)?,
-            Style::QuickMin => damped::quickmin(&mut landscape, &settings, limits)?,
-        };
+        let mut stop = search(&mut landscape, &settings, limits)?;
+        if landscape.may_refine(stop, limits) {
+            clocks.leave_out(&gpu, || landscape.refine())?;
+            landscape.session.clock.dt = dt;
+            stop = search(&mut landscape, &settings, limits)?;
+        }
         if stop != Stop::MaxIterations {
             landscape.evaluate()?;
             landscape.evaluations -= 1; // as LAMMPS counts
@@ -150,8 +149,7 @@ pub(crate) fn carry_out(session: &mut Session, limits: Limits) -> Result<()> {
         }
         let after = Ends::of(&landscape);
         let stats = stats(&landscape, stop, &before, &after);
-        let force = landscape.force_squared(settings.norm).sqrt();
-        let warning = round_off(&landscape, stop, [first, force], limits);
+        let warning = round_off(&landscape, stop, limits);
         landscape.close(stats, &clocks)?;
         warning.iter().for_each(|text| session.output.log.line(text));
         Ok(())
@@ -160,6 +158,16 @@ pub(crate) fn carry_out(session: &mut Session, limits: Limits) -> Result<()> {
     session.neighbor = schedule;
     session.clock.run_start = session.clock.step;
     done
+}
+
+/// Searches from where the atoms are, at rest.
+fn search(landscape: &mut Landscape<'_>, settings: &Settings, limits: Limits) -> Result<Stop> {
+    match settings.style {
+        Style::ConjugateGradient => descent::search(landscape, settings, limits, true),
+        Style::SteepestDescent => descent::search(landscape, settings, limits, false),
+        Style::Fire => damped::fire(landscape, settings, limits),
+        Style::QuickMin => damped::quickmin(landscape, settings, limits),
+    }
 }
 
 /// The block "Minimization stats:" of the log.
@@ -185,25 +193,16 @@ fn stats(landscape: &Landscape<'_>, stop: Stop, before: &Ends, after: &Ends) -> 
     )
 }
 
-/// A force norm that may be round-off, as a share of that at the beginning.
-const SMALL: f64 = 0.01;
-
 /// What to say where pair forces are fp32 numbers, and a search goes on without coming nearer to the force that it is to end at: no step along
 /// a line lowers the energy near a minimum, or forces have not become smaller for half of the iterations.
-fn round_off(
-    landscape: &Landscape<'_>,
-    stop: Stop,
-    [first, force]: [f64; 2],
-    limits: Limits,
-) -> Option<String> {
+fn round_off(landscape: &Landscape<'_>, stop: Stop, limits: Limits) -> Option<String> {
     let ends = match stop {
-        Stop::ZeroAlpha => landscape.iterations > 0 && force < SMALL * first,
+        Stop::ZeroAlpha => landscape.iterations > 0 && landscape.is_small(),
         Stop::MaxIterations | Stop::MaxEvaluations => landscape.stands_still(),
         _ => false,
     };
-    let above = limits.force > 0.0 && force > limits.force && landscape.energy != 0.0;
-    (ends && above && !landscape.has_wide_pairs()).then(|| {
-        let (force, limit) = (g(force, 3), g(limits.force, 3));
+    (ends && landscape.is_above(limits) && !landscape.has_wide_pairs()).then(|| {
+        let (force, limit) = (g(landscape.force(), 3), g(limits.force, 3));
         format!(
             "WARNING: minimize: the force norm stays at {force}, above {limit}, maybe as pair forces are fp32 numbers here\n  \
              take a larger ftol, or -precision double"
