@@ -3,8 +3,8 @@
 
     benches/scaling_model.py          fits the model to the first table of docs/scaling.md, prints both, draws the chart
 
-A step of n atoms on each of P ranks takes as long as on one, and a + c log2(P) + b g(n, P): a are launches more than on one, packing and messages, c is what
-ranks wait for one another at rebuilds and exchanges, b what a border atom costs, of which a rank hears of g (bandwidth). Boxes are those of benches/scaling.sh up to four ranks,
+A step of n atoms on each of P ranks takes as long as on one, and a + c log2(P) + b g(n, P). a is the time of what one rank does not do: more launches, packing, messages. c is
+what ranks wait for one another. b is what each of the g border atoms costs of which a rank hears (bandwidth). Boxes are those of benches/scaling.sh up to four ranks,
 stacked along z, and cubes of bricks beyond. Without packages beyond Python's own.
 """
 import math

@@ -31,8 +31,8 @@ fn liquid(atoms: usize, types: usize, cutoff: Cutoff) -> System {
     System::new(&mut recipe.session(cutoff, None).unwrap(), Some(cutoff)).unwrap()
 }
 
-/// The ways of a GPU for few atoms and for many, and of a CPU with vectors: block, lanes, vector.
-const TILINGS: [[usize; 3]; 4] = [[64, 4, 1], [4, 2, 1], [16, 16, 1], [64, 1, 8]];
+/// The ways of a GPU for few atoms and for many, of a CPU with vectors, and with small work-groups: block, lanes, vector.
+const TILINGS: [[usize; 3]; 5] = [[64, 4, 1], [32, 1, 1], [16, 16, 1], [64, 1, 8], [4, 2, 1]];
 
 /// Every device's own way, and so many of the others.
 fn devices(system: &System, precision: Precision, others: usize) -> Vec<(Device, String)> {
@@ -89,7 +89,7 @@ fn forces_agree_with_the_host_twin() {
     in_third!(1);
     apart!();
     for (atoms, types, cutoff, others) in
-        [(157, 1, Cutoff::None, 1), (333, 3, Cutoff::None, 1), (333, 2, Cutoff::At(3.0), 4)]
+        [(157, 1, Cutoff::None, 1), (333, 3, Cutoff::None, 1), (333, 2, Cutoff::At(3.0), 5)]
     {
         let system = liquid(atoms, types, cutoff);
         let (expected, energy) = clamps::studies::allpairs::host::forces(&system, 1);

@@ -750,9 +750,13 @@ fn a_search_goes_on_in_double_precision() {
                   dump 1 all custom 100 dump id x y fx fy\nthermo 100\nminimize 0 1e-7 2000 4000\nfix 1 all nve\nrun 20\n";
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("in"), script).unwrap();
-    let one = |ranks| log_of(launcher, ranks, dir.path(), &["-precision", "mixed"], &[]).0;
-    let (alone, several) = (one(1), one(2));
+    let run = |ranks| {
+        let (log, _) = log_of(launcher, ranks, dir.path(), &["-precision", "mixed"], &[]);
+        (log, fs::read(dir.path().join("dump")).unwrap())
+    };
+    let ((alone, one), (several, two)) = (run(1), run(2));
     assert_eq!(alone, several);
+    assert!(one == two, "other frames");
     assert!(alone.contains("the search goes on in double precision"), "{alone}");
 }
 

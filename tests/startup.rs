@@ -377,3 +377,31 @@ fn no_loop_holds_a_compilation() {
         }
     }
 }
+
+/// A minimization that goes on in double precision has compiled all kernels before it does.
+#[test]
+fn a_search_that_goes_on_holds_no_compilation() {
+    in_third!(3);
+    let folder = tempfile::tempdir().unwrap();
+    for style in ["fire", "cg"] {
+        let script = format!(
+            "dimension 2\nlattice hex 0.9\nregion box block 0 8 0 4 -0.1 0.1\ncreate_box 1 box\ncreate_atoms 1 box\nmass 1 1.0\n\
+             displace_atoms all random 0.05 0.05 0 4711\npair_style lj/cut 2.5\npair_coeff 1 1 1.0 1.0\nmin_style {style}\n\
+             minimize 0 1e-8 10000 20000\n"
+        );
+        fs::write(folder.path().join("in.own"), script).unwrap();
+        let done = Command::new(assert_cmd::cargo::cargo_bin("clamps"))
+            .current_dir(&folder)
+            .args(["-in", "in.own", "-log", "none", "-device", "cpu", "-precision", "mixed"])
+            .envs([("RUST_LOG", "clamps=debug"), ("CLAMPS_TUNE", "off"), ("CLAMPS_HELPERS", "0")])
+            .env("CLAMPS_BUILD", common::cheap_build())
+            .output()
+            .unwrap();
+        let words = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert!(done.status.success(), "{style}: {words}");
+        let behind = words.split("the loop goes on").nth(1).expect("goes on");
+        let compiled = |line: &&str| line.contains("first launch of") || line.contains("] built ");
+        let late: Vec<&str> = behind.lines().filter(compiled).collect();
+        assert!(late.is_empty(), "{style}: {late:#?}");
+    }
+}

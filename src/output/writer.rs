@@ -186,6 +186,14 @@ impl Output {
         }
     }
 
+    /// The frames and restart files that are due at the current step, whose row is there.
+    ///
+    /// # Errors
+    /// As [`Output::write`].
+    pub fn write_frames(&mut self, session: &mut Session, simulation: &mut Simulation) -> Result<()> {
+        self.write_as(session, simulation, false, Frames::Due)
+    }
+
     fn write_as(
         &mut self,
         session: &mut Session,
@@ -326,7 +334,8 @@ impl Output {
             let options = serde_json::json!({
                 "shape": context.shape, "shape_from": origin, "modulus": context.numerics.modulus,
             });
-            let precision = context.numerics.precision;
+            // A minimization may have gone on in another one.
+            let precision = session.device.precision.unwrap_or(context.numerics.precision);
             Report::new(&session.options.script, crate::base::version::GIT, &context.gpu, precision, options)
         });
         report.push_run(record);

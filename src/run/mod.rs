@@ -373,9 +373,9 @@ impl Clocks {
         done
     }
 
-    /// When it was, on the wall.
+    /// When it was, on the wall; later by what does not count.
     pub(crate) fn began(&self) -> Instant {
-        self.wall
+        self.wall + self.left_out.get()[0]
     }
 
     /// The loop has ended, if it has not before, once the device has done all that is enqueued: its seconds of wall and CPU time, and of

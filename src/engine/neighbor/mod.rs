@@ -305,6 +305,11 @@ impl Neighbor {
         self.settings.skin
     }
 
+    /// The longest cutoff of the lists, skin included, in distance units.
+    pub fn list_cutoff(&self) -> f64 {
+        self.reach.longest
+    }
+
     /// How the box is divided.
     pub fn grid(&self) -> &Grid {
         &self.grid

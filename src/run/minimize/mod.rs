@@ -136,9 +136,11 @@ pub(crate) fn carry_out(session: &mut Session, limits: Limits) -> Result<()> {
         simulation.course.clock = Some(clocks.began());
         let mut landscape = Landscape::new(session, (simulation, vectors), hooks, output, progress)?;
         let before = Ends::of(&landscape);
+        let first = landscape.force();
         let mut stop = search(&mut landscape, &settings, limits)?;
         if landscape.may_refine(stop, limits) {
             clocks.leave_out(&gpu, || landscape.refine())?;
+            landscape.go_on(&clocks)?;
             landscape.session.clock.dt = dt;
             stop = search(&mut landscape, &settings, limits)?;
         }
@@ -149,7 +151,7 @@ pub(crate) fn carry_out(session: &mut Session, limits: Limits) -> Result<()> {
         }
         let after = Ends::of(&landscape);
         let stats = stats(&landscape, stop, &before, &after);
-        let warning = round_off(&landscape, stop, limits);
+        let warning = round_off(&landscape, stop, first, limits);
         landscape.close(stats, &clocks)?;
         warning.iter().for_each(|text| session.output.log.line(text));
         Ok(())
@@ -193,11 +195,14 @@ fn stats(landscape: &Landscape<'_>, stop: Stop, before: &Ends, after: &Ends) -> 
     )
 }
 
+/// A force norm that may be round-off, as a share of that at the beginning.
+const SMALL: f64 = 0.01;
+
 /// What to say where pair forces are fp32 numbers, and a search goes on without coming nearer to the force that it is to end at: no step along
 /// a line lowers the energy near a minimum, or forces have not become smaller for half of the iterations.
-fn round_off(landscape: &Landscape<'_>, stop: Stop, limits: Limits) -> Option<String> {
+fn round_off(landscape: &Landscape<'_>, stop: Stop, first: f64, limits: Limits) -> Option<String> {
     let ends = match stop {
-        Stop::ZeroAlpha => landscape.iterations > 0 && landscape.is_small(),
+        Stop::ZeroAlpha => landscape.iterations > 0 && landscape.force() < SMALL * first,
         Stop::MaxIterations | Stop::MaxEvaluations => landscape.stands_still(),
         _ => false,
     };

@@ -138,7 +138,7 @@ impl Vectors {
 
     /// Launches everything once, as some runtimes compile at the first launch: behind a halt nothing moves. The first direction
     /// is that of the forces.
-    fn warm_up(&self, simulation: &mut Simulation, lines: bool) -> Result<()> {
+    pub(super) fn warm_up(&self, simulation: &mut Simulation, lines: bool) -> Result<()> {
         let step = std::mem::replace(&mut simulation.atoms.step, 1);
         simulation.atoms.halt_now()?;
         if lines {

@@ -3,6 +3,7 @@
 use super::{Ready, lists, simulate};
 use crate::base::error::Result;
 use crate::engine::kernels::Context;
+use crate::engine::kernels::variants::KernelVariants;
 use crate::engine::simulation::{Simulation, SimulationSpec};
 use crate::gpu::options::Precision;
 use crate::model::atoms::{Atoms, ById};
@@ -75,7 +76,10 @@ fn continued(
     let mut simulation = ready.with_spec(session, |spec| {
         let spec = &SimulationSpec { cuts: cuts.as_ref(), ..*spec };
         let shape = match other {
-            Some(_) => spec.context(&ready.gpu, precision, &ready.domain, atoms.len()).shape,
+            Some(_) => {
+                let shipped = spec.context(&ready.gpu, precision, &ready.domain, atoms.len()).shape;
+                if shape.rules == KernelVariants::default() { shipped } else { shape.rules.shape(shipped) }
+            }
             None => spec.fit(shape, ready.gpu.common(), precision, &ready.domain, atoms.len()),
         };
         simulate(spec, &ready, shape, None, atoms)

@@ -32,7 +32,7 @@ pub enum Form {
 pub enum AtomColumn {
     /// Made for who asks.
     Own(Vec<f64>),
-    /// Those that a compute or fix has; of several, the number of the column from 0.
+    /// Those that a compute has; of several, the number of the column from 0.
     Kept(Arc<Values>, usize),
 }
 
@@ -269,7 +269,12 @@ impl<'a> Snapshot<'a> {
             (Some(PerAtom::Array(columns)), [i]) if *i <= columns.len() => i - 1,
             _ => return Err(absent(reference)),
         };
-        Ok(AtomColumn::Kept(values, index))
+        // Those of a fix are made anew for whoever asks: only the column is kept.
+        match (reference.kind, &values.atoms) {
+            (Kind::Fix, Some(PerAtom::Vector(column))) => Ok(AtomColumn::Own(column.clone())),
+            (Kind::Fix, Some(PerAtom::Array(columns))) => Ok(AtomColumn::Own(columns[index].clone())),
+            _ => Ok(AtomColumn::Kept(values, index)),
+        }
     }
 
     /// A column of the local values of `c_ID[i]`.
