@@ -215,24 +215,29 @@ fn limits_are_kept_and_said() {
     assert!(log.contains("Loop time of") && log.contains("Iterations, force evaluations = "), "{log}");
 }
 
-/// Near enough to a minimum for each style, in two dimensions.
-fn shaken(end: &str) -> String {
+/// Atoms in two dimensions on a lattice, displaced by so much at most.
+fn shaken(lattice: &str, by: f64, end: &str) -> String {
     format!(
-        "units lj\ndimension 2\nlattice sq2 0.8442\nregion box block 0 8 0 8 -0.1 0.1\ncreate_box 1 box\ncreate_atoms 1 box\n\
-         mass 1 1\ndisplace_atoms all random 0.1 0.1 0 4711\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\npair_modify shift yes\n\
+        "units lj\ndimension 2\nlattice {lattice}\nregion box block 0 8 0 8 -0.1 0.1\ncreate_box 1 box\ncreate_atoms 1 box\n\
+         mass 1 1\ndisplace_atoms all random {by} {by} 0 4711\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\npair_modify shift yes\n\
          thermo_modify format float %.15g\n{end}\n"
     )
+}
+
+/// Such that one minimum is near.
+fn near_a_minimum(end: &str) -> String {
+    shaken("hex 0.9", 0.05, end)
 }
 
 /// In single precision forces do not come below their round-off, and the log says so.
 #[test]
 fn round_off_above_the_tolerance_is_told() {
     in_third!(1);
-    let log = log_in("single", &shaken("min_style fire\nminimize 0 1e-7 6000 6000"));
+    let log = log_in("single", &shaken("sq2 0.8442", 0.1, "min_style fire\nminimize 0 1e-7 6000 6000"));
     assert!(log.contains("WARNING: minimize: the force norm stays at "), "{log}");
     // Nothing has been tried yet, or it goes on well.
     for end in ["minimize 0 1e-7 0 100", "minimize 0 1e-7 30 100"] {
-        let log = log_in("single", &shaken(&format!("min_style fire\n{end}")));
+        let log = log_in("single", &shaken("sq2 0.8442", 0.1, &format!("min_style fire\n{end}")));
         assert!(log.contains("max iterations") && !log.contains("WARNING"), "{log}");
     }
 }
@@ -243,11 +248,7 @@ fn round_off_above_the_tolerance_is_told() {
 fn mixed_precision_ends_in_double_where_forces_are_round_off() {
     in_third!(1);
     for style in ["fire", "quickmin", "cg", "sd\nmin_modify line forcezero"] {
-        // With one minimum near.
-        let near = |text: String| {
-            text.replace("sq2 0.8442", "hex 0.9").replace("0.1 0.1 0 4711", "0.05 0.05 0 4711")
-        };
-        let script = |limits: &str| near(shaken(&format!("min_style {style}\nminimize {limits}\nrun 2")));
+        let script = |limits: &str| near_a_minimum(&format!("min_style {style}\nminimize {limits}\nrun 2"));
         let [mixed, double] =
             ["mixed", "double"].map(|precision| log_in(precision, &script("0 1e-7 20000 40000")));
         for (log, goes_on) in [(&mixed, true), (&double, false)] {
@@ -272,14 +273,11 @@ fn rows_and_boxes_go_on_in_double_precision() {
         steps.collect::<Vec<_>>()
     };
     for (style, fix) in [("fire", ""), ("cg", "fix b all box/relax x 0.0 y 0.0\n")] {
-        let text = shaken(&format!(
+        let text = near_a_minimum(&format!(
             "min_style {style}\n{fix}thermo 1\nminimize 0 1e-7 20000 40000\n{}fix 1 all nve\nthermo 10\nrun 10",
             if fix.is_empty() { "" } else { "unfix b\n" }
         ));
-        let log = log_in(
-            "mixed",
-            &text.replace("sq2 0.8442", "hex 0.9").replace("0.1 0.1 0 4711", "0.05 0.05 0 4711"),
-        );
+        let log = log_in("mixed", &text);
         assert!(log.contains("the search goes on in double precision"), "{style}: {log}");
         let steps = rows(&log);
         let last = numbers(&log, "Iterations, force evaluations")[0] as u32;

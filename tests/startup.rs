@@ -325,6 +325,11 @@ fn a_helper_has_to_be_told_what_to_do() {
     assert!(words.starts_with("ERROR: compile-ahead is for runs, which say what to compile"), "{words}");
 }
 
+/// What a log of debugging tells of programs and kernels that are compiled.
+fn compilations(words: &str) -> Vec<&str> {
+    words.lines().filter(|line| line.contains("first launch of") || line.contains("] built ")).collect()
+}
+
 /// What a first run still compiles while the time of its loop is taken; the words after `fix`, and the boundary. A process tells of what
 /// it builds and of a kernel's first launch wherever it has them from, so this is as true where a cache has them.
 #[test]
@@ -366,8 +371,7 @@ fn no_loop_holds_a_compilation() {
         let begin = words.find("the loop begins").expect("begins");
         let end = words.find("the loop ends").expect("ends");
         let inside = &words[begin..end];
-        let compiled = |line: &&str| line.contains("first launch of") || line.contains("] built ");
-        let late: Vec<&str> = inside.lines().filter(compiled).collect();
+        let late = compilations(inside);
         assert!(late.is_empty(), "{name}: {late:#?}");
         if clamps::gpu::devices().unwrap().iter().all(clamps::gpu::DeviceInfo::is_pocl) {
             assert!(
@@ -400,8 +404,7 @@ fn a_search_that_goes_on_holds_no_compilation() {
         let words = String::from_utf8_lossy(&done.stderr).into_owned();
         assert!(done.status.success(), "{style}: {words}");
         let behind = words.split("the loop goes on").nth(1).expect("goes on");
-        let compiled = |line: &&str| line.contains("first launch of") || line.contains("] built ");
-        let late: Vec<&str> = behind.lines().filter(compiled).collect();
+        let late = compilations(behind);
         assert!(late.is_empty(), "{style}: {late:#?}");
     }
 }

@@ -315,6 +315,12 @@ impl PerAtomArrays<'_> {
         self.moments_where(group, None)
     }
 
+    /// How many work-groups add up the columns, and their work-items.
+    fn reduction(&self) -> [usize; 2] {
+        let shape = self.given.atoms.context.shape;
+        [groups_with_atoms(self.given.atoms.n, shape.reduce_groups), shape.reduce_local]
+    }
+
     /// The same over those atoms for which a column is not 0.
     ///
     /// # Errors
@@ -322,8 +328,7 @@ impl PerAtomArrays<'_> {
     pub fn moments_where(&self, group: u32, select: Option<usize>) -> Result<Option<Vec<Moments>>> {
         let atoms = self.given.atoms;
         let (context, kernels) = (&atoms.context, self.from.kernels(&atoms.context)?);
-        let (groups, local) =
-            (groups_with_atoms(atoms.n, context.shape.reduce_groups), context.shape.reduce_local);
+        let [groups, local] = self.reduction();
         let words = 8 * groups * self.count;
         let partial = self.from.partial.take(&context.gpu, "summaries", words)?;
         let args = [
@@ -382,8 +387,7 @@ impl PerAtomArrays<'_> {
             Arg::U32(bins as u32),
             Arg::U32(atoms.n as u32),
         ];
-        let (groups, local) =
-            (groups_with_atoms(atoms.n, context.shape.reduce_groups), context.shape.reduce_local);
+        let [groups, local] = self.reduction();
         kernels.add.launch(Section::Output, groups * local, local, &args)?;
         let row = |row: &[u32]| {
             let whole = |words: &[u32]| {

@@ -246,17 +246,22 @@ impl Halo {
         self.unpack.launch_each(Section::Comm, from.atoms() * words.each(), context.shape.local, &args)
     }
 
+    /// Begins a turn of the window: says what is for whom, and launches the copy of it.
+    fn begin(&self, window: &SharedWindow, words: Words<'_>, atoms: &DeviceAtoms) -> Result<()> {
+        let memory = window.memory();
+        memory.begin();
+        memory.say_ends(self.ends(words), 0, 4 * STATUS_TOLD);
+        self.pack(words, atoms)
+    }
+
     fn exchange_through(
         &self,
         window: &SharedWindow,
         words: Words<'_>,
         atoms: &DeviceAtoms,
     ) -> Result<Option<Halt>> {
-        let (to, memory) = (&self.to, window.memory());
-        memory.begin();
-        memory.say_ends(self.ends(words), 0, 4 * STATUS_TOLD);
-        self.pack(words, atoms)?;
-        to.words.borrow().show(Section::Comm, 0..self.words_told(words), window, 0, None)?;
+        self.begin(window, words, atoms)?;
+        self.to.words.borrow().show(Section::Comm, 0..self.words_told(words), window, 0, None)?;
         let halt = self.meet(window)?;
         self.take(window, words, None, atoms)?;
         Ok(Some(halt))
@@ -270,14 +275,12 @@ impl Halo {
         atoms: &DeviceAtoms,
         meanwhile: impl FnOnce() -> Result<()>,
     ) -> Result<Halt> {
-        let (to, memory, gpu) = (&self.to, window.memory(), &atoms.context.gpu);
-        memory.begin();
-        memory.say_ends(self.ends(words), 0, 4 * STATUS_TOLD);
-        self.pack(words, atoms)?;
+        let gpu = &atoms.context.gpu;
+        self.begin(window, words, atoms)?;
         let packed = gpu.moment()?;
         meanwhile()?;
         gpu.flush()?;
-        to.words.borrow().show(Section::Comm, 0..self.words_told(words), window, 0, Some(&packed))?;
+        self.to.words.borrow().show(Section::Comm, 0..self.words_told(words), window, 0, Some(&packed))?;
         let halt = self.meet(window)?;
         self.take(window, words, Some(gpu), atoms)?;
         Ok(halt)

@@ -25,7 +25,7 @@ fn settled(
     if limits.energy > 0.0 && since_turn > settings.damped.delay && landscape.energy_settled(limits) {
         return Some(Stop::EnergyTolerance);
     }
-    if landscape.at_rest(limits, settings.norm) {
+    if landscape.at_rest(limits) {
         return Some(Stop::ForceTolerance);
     }
     landscape.is_stuck(limits).then_some(Stop::RoundOff)

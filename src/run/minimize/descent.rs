@@ -35,7 +35,7 @@ pub(super) fn search(
         if landscape.energy_settled(limits) {
             return Ok(Stop::EnergyTolerance);
         }
-        if landscape.at_rest(limits, settings.norm) {
+        if landscape.at_rest(limits) {
             return Ok(Stop::ForceTolerance);
         }
         if landscape.is_stuck(limits) {

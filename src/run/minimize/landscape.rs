@@ -362,8 +362,8 @@ impl<'a> Landscape<'a> {
     }
 
     /// Whether the forces are below the tolerance.
-    pub(super) fn at_rest(&mut self, limits: Limits, norm: Norm) -> bool {
-        let squared = self.force_squared(norm);
+    pub(super) fn at_rest(&mut self, limits: Limits) -> bool {
+        let squared = self.force_squared(self.session.minimize.norm);
         if squared < self.least.0 {
             self.least = (squared, self.iterations);
         }

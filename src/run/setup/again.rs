@@ -3,7 +3,6 @@
 use super::{Ready, lists, simulate};
 use crate::base::error::Result;
 use crate::engine::kernels::Context;
-use crate::engine::kernels::variants::KernelVariants;
 use crate::engine::simulation::{Simulation, SimulationSpec};
 use crate::gpu::options::Precision;
 use crate::model::atoms::{Atoms, ById};
@@ -77,8 +76,7 @@ fn continued(
         let spec = &SimulationSpec { cuts: cuts.as_ref(), ..*spec };
         let shape = match other {
             Some(_) => {
-                let shipped = spec.context(&ready.gpu, precision, &ready.domain, atoms.len()).shape;
-                if shape.rules == KernelVariants::default() { shipped } else { shape.rules.shape(shipped) }
+                shape.rules.shape(spec.context(&ready.gpu, precision, &ready.domain, atoms.len()).shape)
             }
             None => spec.fit(shape, ready.gpu.common(), precision, &ready.domain, atoms.len()),
         };

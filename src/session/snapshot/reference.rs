@@ -270,11 +270,8 @@ impl<'a> Snapshot<'a> {
             _ => return Err(absent(reference)),
         };
         // Those of a fix are made anew for whoever asks: only the column is kept.
-        match (reference.kind, &values.atoms) {
-            (Kind::Fix, Some(PerAtom::Vector(column))) => Ok(AtomColumn::Own(column.clone())),
-            (Kind::Fix, Some(PerAtom::Array(columns))) => Ok(AtomColumn::Own(columns[index].clone())),
-            _ => Ok(AtomColumn::Kept(values, index)),
-        }
+        let kept = AtomColumn::Kept(values, index);
+        Ok(if reference.kind == Kind::Fix { AtomColumn::Own(kept.to_vec()) } else { kept })
     }
 
     /// A column of the local values of `c_ID[i]`.

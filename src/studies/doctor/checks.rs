@@ -260,8 +260,7 @@ impl<'a> System<'a> {
         )?;
         ready.with_spec(&self.session, |spec| {
             let context = spec.context(self.gpu, self.precision, &domain, system.host_atoms.len());
-            let shape =
-                if rules == KernelVariants::default() { context.shape } else { rules.shape(context.shape) };
+            let shape = rules.shape(context.shape);
             let atoms = DeviceAtoms::new(&Context { shape, ..context }, &system.host_atoms)?;
             Simulation::new(spec, atoms, domain.clone())
         })

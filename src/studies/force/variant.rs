@@ -88,7 +88,7 @@ impl Atomics {
         let has = |name: &str| info.extensions.iter().any(|extension| extension == name);
         let wide = precision == Precision::Fp64;
         let mut candidates = Vec::new();
-        if is_nvidia(info) {
+        if info.is_nvidia() {
             candidates.extend((!wide).then_some(Atomics::Ptx4));
             candidates.push(Atomics::Ptx);
         }
@@ -284,9 +284,4 @@ impl Variant {
         let defines = Atomics::define(gpu.info(), defines);
         gpu.program(&files, &defines, self.third_law.map_or("", Atomics::compiler_options))
     }
-}
-
-/// NVIDIA's compiler takes PTX in OpenCL C.
-fn is_nvidia(info: &DeviceInfo) -> bool {
-    info.is_nvidia()
 }

@@ -48,8 +48,8 @@ impl Landscape<'_> {
         self.force() < ROUND_OFF * many * energy / self.simulation.neighbor.list_cutoff()
     }
 
-    /// Another set-up in double precision: the atoms where they are, those of damped motion at rest. Where one rank alone lacks memory for that,
-    /// all stays as it is, and the log says so.
+    /// Another set-up in double precision: the atoms where they are, those of damped motion at rest. Where a run on one rank lacks memory for
+    /// that, all stays as it is, and the log says so.
     ///
     /// # Errors
     /// As [`Landscape::evaluate`], and when one of several ranks lacks memory.
