@@ -5,6 +5,7 @@
 //              src/engine/step/stages.rs). Then comes what final_initial_step does, into the other buffer of staged positions
 //   FEEDBACK   a fix goes on with sums over all atoms at the end of each step: after the kicks of all atoms, which are left in memory, comes what
 //              gather_measured, advance_feedback and final_initial_step do (cl/step/coupling.cl)
+//   SETS       on CPUs: it goes on with sets of atoms, each by itself: then it is what advance_sets and final_initial_step do (cl/step/sets.cl)
 
 // The part of a work-group of all that there are.
 #define SHARE_OF(count, k) ((ulong)(count) * (get_group_id(0) + (k)) / get_num_groups(0))
@@ -21,7 +22,7 @@
             ((__global uint *)box)[word] = ((__global const uint *)all_box)[word];
     barrier(CLK_GLOBAL_MEM_FENCE);
 #endif
-#if defined(FEEDBACK) && !defined(TOTALS)
+#if defined(FEEDBACK) && !defined(TOTALS) && !defined(SETS)
 #if CLUSTER == 1
     __local accum added[FEEDBACK_SUMS * GROUP_ATOMS], shared[FEEDBACK_SUMS * FEEDBACK_LOCAL];
 #endif
@@ -85,7 +86,14 @@
             MOVE_ON(a, i, now, then)
         }
 #elif defined(STEPS) && defined(FEEDBACK)
-#if CLUSTER > 1
+#ifdef SETS
+        // A core goes on with its share of the sets.
+        if (wait_for_groups(group_barrier, turn++, 1, 0) & BARRIER_APART) break;
+        for (uint set = SHARE_OF(sets, 0); set < SHARE_OF(sets, 1); set++)
+            advance_set(set, 0, measured, stride, set_first, parameters + row, parameters + next_row, memory, builds, 1, 1, 0);
+        if (wait_for_groups(group_barrier, turn++, 1, 0) & BARRIER_APART) break;
+        for (uint i = SHARE_OF(n, 0); i < SHARE_OF(n, 1); i++) {
+#elif CLUSTER > 1
         // A core adds up the numbers of its share of blocks of FEEDBACK_BLOCK atoms, to stand behind the atoms'. They have come together before,
         // so none leaves here: what looks like that keeps PoCL 3.1 from leaving out the meeting.
         const uint blocks_ = (n + FEEDBACK_BLOCK - 1) / FEEDBACK_BLOCK;

@@ -34,6 +34,7 @@ __kernel void measure_atoms(ATOM_ARGUMENTS, __global const real *restrict force,
     STORE_MEASURED(&a, &now, VIRIAL_OF(vload8(i, tally)), i, measured, stride)
 }
 
+#ifndef SETS // else cl/step/sets.cl goes on
 // The sums of part g of the numbers, which has `share` atoms, for many atoms; there are `parts` of them.
 ALWAYS_INLINE void gather_part(uint g, __global const accum *measured, __global accum *partial, uint stride, uint share, uint n, uint parts,
                                __local accum *shared) {
@@ -92,3 +93,4 @@ void advance_feedback(__global const accum *restrict measured, uint stride, __gl
         remember(numbers, memory, totals, parameters + row, parameters + next_row, box, lo, hi, after, before);
     }
 }
+#endif

@@ -27,6 +27,9 @@ typedef struct {
 #ifdef MEASURE
     accum *sums; // what the fix's functions add up
 #endif
+#ifdef SETS
+    int seen; // 0 within a launch of several steps, where nobody looks at what comes of the step
+#endif
 } Here;
 
 // Adds to the k-th of a fix's sums, in kernels that measure (cl/analysis/fix_sums.cl, TOTALS of cl/force/whole_steps.cl).
@@ -47,8 +50,8 @@ typedef struct {
 // Adds one to what the fix counts.
 #define COUNT_ONE(h) atomic_inc((h)->count);
 
-// Where a launch makes several steps amid which sums come into that memory (cl/force/whole_steps.cl).
-#if defined(TOTALS) || (defined(STEPS) && defined(FEEDBACK))
+// Where a launch makes several steps amid which sums come into that memory (cl/force/whole_steps.cl), or functions of atoms write there.
+#if defined(TOTALS) || defined(SETS) || (defined(STEPS) && defined(FEEDBACK))
 #define MEMORY_ACCESS __global accum *
 #else
 #define MEMORY_ACCESS __global const accum *restrict
@@ -62,12 +65,22 @@ typedef struct {
     __global const accum *restrict parameters, uint row, uint next_row, MEMORY_ACCESS memory, \
     __global uint *restrict counts, long origin
 #define LOAD_ATOM(i, force) {vload3(i, x), vload3(i, v), force, type[i], mask[i], tag[i], image[i]}
-#ifdef MEASURE
-#define HERE_IN_BOX(row, step, box_) {parameters + (row), memory, counts, origin + (long)(step), 0, box_, sums}
-#define SUMS_FROM(h, first_sum) , (h)->sums + (first_sum)
+#if !defined(SETS)
+#define IS_SEEN(step)
+#define SEEN(h)
+#elif defined(STEPS) // before the step `stop`
+#define IS_SEEN(step) , (step) >= stop
+#define SEEN(h) , (h)->seen
 #else
-#define HERE_IN_BOX(row, step, box_) {parameters + (row), memory, counts, origin + (long)(step), 0, box_}
-#define SUMS_FROM(h, first_sum)
+#define IS_SEEN(step) , 1
+#define SEEN(h) , (h)->seen
+#endif
+#ifdef MEASURE
+#define HERE_IN_BOX(row, step, box_) {parameters + (row), memory, counts, origin + (long)(step), 0, box_, sums IS_SEEN(step)}
+#define SUMS_FROM(h, first_sum) , (h)->sums + (first_sum) SEEN(h)
+#else
+#define HERE_IN_BOX(row, step, box_) {parameters + (row), memory, counts, origin + (long)(step), 0, box_ IS_SEEN(step)}
+#define SUMS_FROM(h, first_sum) SEEN(h)
 #endif
 #define HERE(row, step) HERE_IN_BOX(row, step, box)
 
@@ -84,7 +97,7 @@ typedef struct {
 
 // What an atom adds to the FEEDBACK_SUMS sums of the fix whose part of each step is the device's (cl/step/coupling.cl), which
 // remembers its numbers at the beginning of the memory (FEEDBACK_MEMORY, but for cl/force/whole_steps.cl): 0 outside its group.
-#if !(defined(STEPS) && defined(FEEDBACK))
+#if !(defined(STEPS) && defined(FEEDBACK)) || defined(SETS)
 #define FEEDBACK_MEMORY 0
 #endif
 #define CALL_MEASURE(name, group, first, a, h, virial, out) \
@@ -96,10 +109,22 @@ typedef struct {
         for (uint sum = 0; sum < FEEDBACK_SUMS; sum++) (out)[sum] = 0; \
     }
 #define STORE_MEASURED(a, h, virial, i, measured, stride) { \
-    accum added[FEEDBACK_SUMS]; \
-    MEASURE_ATOM(a, h, virial, added) \
-    for (uint sum = 0; sum < FEEDBACK_SUMS; sum++) (measured)[sum * (stride) + (i)] = added[sum]; \
+    const uint to = MEASURED_AT(a, h, i); \
+    if (to != NO_SLOT) { \
+        accum added[FEEDBACK_SUMS]; \
+        MEASURE_ATOM(a, h, virial, added) \
+SHORT_LOOP \
+        for (uint sum = 0; sum < FEEDBACK_SUMS; sum++) (measured)[sum * (stride) + to] = added[sum]; \
+    } \
 }
+// Where they go: to the place of the atom, or where sets of atoms go on each by itself (cl/step/sets.cl) to its slot among the atoms of these,
+// if it has one.
+#define NO_SLOT 0xffffffffu
+#ifndef SETS
+#define MEASURED_AT(a, h, i) (i)
+#endif
+#define SLOT_OF(name, group, first, a, h) \
+    (((a)->mask & (group)) ? name(a, (h)->p + (first), (h)->memory + FEEDBACK_MEMORY) : NO_SLOT)
 // The virial of an atom along the axes, which is tallied where a fix on the device moves the box.
 #ifdef BOX_MOVES
 #define VIRIAL_OF(tally) convert_accum3((tally).s123)

@@ -76,7 +76,11 @@ static inline void store_half_step_v(int check, accum3 v, uint i, __global float
     for (uint k = 0; k < number; k++) memory[(place) + k] = sums[(first_sum) + k]; \
 }
 #elif defined(STEPS) && defined(FEEDBACK)
+#ifdef SETS
+#define FORCE_ARGUMENT , __global real *restrict force, __global accum *measured, __global const uint *restrict set_first, uint sets, uint builds
+#else
 #define FORCE_ARGUMENT , __global real *restrict force, __global accum *measured, uint spare BOX_MOVED_ARGUMENTS
+#endif
 #ifdef BOX_MOVES
 #define BOX_MOVED_ARGUMENTS , __global Box *boxes, accum4 lo, accum4 hi
 #define TO_MOVE box, lo, hi
@@ -84,7 +88,9 @@ static inline void store_half_step_v(int check, accum3 v, uint i, __global float
 #define BOX_MOVED_ARGUMENTS
 #define TO_MOVE 0, (accum4)(0), (accum4)(0)
 #endif
+#ifndef SETS
 #define FEEDBACK_MEMORY remembered_at
+#endif
 #define GROUP_ATOMS (PAIR_LOCAL / LANES)
 #else
 #define FORCE_ARGUMENT

@@ -151,6 +151,8 @@ files! {
     COUPLING = "step/coupling.cl";
     /// The sums and numbers that it goes on with.
     COUPLING_SUMS = "step/coupling_sums.cl";
+    /// The same of sets of atoms, each by itself.
+    SETS = "step/sets.cl";
     /// The box where such a fix moves it.
     FACES = "step/faces.cl";
     /// Sums over atoms.

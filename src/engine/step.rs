@@ -5,6 +5,7 @@
 //! stages come in several kernels, with the same bits.
 
 mod arguments;
+mod atom_sets;
 mod counts;
 pub mod coupling_functions;
 mod device_coupling;
@@ -16,6 +17,7 @@ mod multi_step;
 mod parameters;
 mod stages;
 mod sums;
+mod whole_system;
 
 use crate::base::error::Result;
 use crate::engine::analysis::per_atom::PerAtomArrays;
@@ -27,7 +29,7 @@ use crate::engine::force::program::{
     Output, adds_forces, bond_table, define_molecules, pair_defines, pair_files, pair_program, shares_slots,
 };
 use crate::engine::force::within::may_be_within;
-use crate::engine::kernels::{COUPLING_SUMS, Context, FACES, INTEGRATE, LaunchConfig, RANDOM, STEP};
+use crate::engine::kernels::{Context, FACES, INTEGRATE, LaunchConfig, RANDOM, STEP};
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::long_pairs::LongPairs;
 use crate::engine::simulation::SimulationSpec;
@@ -140,6 +142,8 @@ impl StepKernels {
         // What moves along with positions, or takes a launch amid a step, is for single steps.
         let amid = match stages.feedback {
             None => !(stages.pre_force_sums.is_empty() || context.shape.alone()), // who waits for nobody amid a step
+            // Groups of GPUs do not share sets of atoms.
+            Some(_) if stages.sets.is_some() && !context.shape.clusters => true,
             // Groups add up by halves.
             Some(_) => !(stages.pre_force_sums.is_empty() && context.shape.pair_local.is_power_of_two()),
         };
@@ -154,7 +158,7 @@ impl StepKernels {
         let several = match &feedback {
             _ if apart => None,
             Some(feedback) => {
-                let files = [&atom_files[..], &[COUPLING_SUMS], &files[atom_files.len()..]].concat();
+                let files = [&atom_files[..], &[feedback.file()], &files[atom_files.len()..]].concat();
                 let fused = feedback.define(fused);
                 MultiStep::new(context, &files, &fused, coefficients, Some(feedback), made_for)?
             }
@@ -398,7 +402,7 @@ impl StepKernels {
 
     /// Whether each rank may make whole steps of its own atoms, as no fix counts atoms.
     pub fn moves_own_atoms(&self) -> bool {
-        !self.counting && self.may_share()
+        !self.counting && self.may_share() && !self.feedback.as_ref().is_some_and(Feedback::is_of_sets)
     }
 
     /// The same where a fix's part that needs all atoms is the device's: that comes between kicks and positions.

@@ -93,6 +93,8 @@ const PAIR_FORCE: &str = "pair_force";
 pub const PRE_FORCE_SUMS: &str = "pre_force_sums";
 /// The kernel that adds up by groups what atoms add to the sums of such a fix, where they are many.
 pub const GATHER_MEASURED: &str = "gather_measured";
+/// The kernel that goes on with sums over sets of atoms.
+pub const ADVANCE_SETS: &str = "advance_sets";
 /// The kernel that puts the atoms into cells and in their order.
 pub const ORDER_ATOMS: &str = "order_atoms";
 
@@ -114,6 +116,7 @@ const FUSED: [(&str, &[(&str, Section)]); 3] = [
             ("measure_atoms", Section::Modify),
             (GATHER_MEASURED, Section::Modify),
             ("advance_feedback", Section::Modify),
+            (ADVANCE_SETS, Section::Modify),
             ("final_initial_step", Section::Modify),
         ],
     ),

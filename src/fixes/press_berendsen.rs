@@ -214,6 +214,7 @@ impl DeviceCoupling for PressBerendsen {
             after: "berendsen_after",
             before: None,
             moves_box: true,
+            slot: None,
         }
     }
 

@@ -1,6 +1,6 @@
-//! `fix rigid` and its kin: sets of atoms that move as rigid bodies (cl/fix/rigid.cl). The host sums up what acts on each
-//! body and moves it on, in double precision; the device puts the atoms where their bodies say. Source: LAMMPS manual,
-//! `fix rigid`.
+//! `fix rigid` and its kin: sets of atoms that move as rigid bodies (cl/fix/rigid.cl). The device sums up what acts on each
+//! body and moves it on, in double precision ([`device`]), or with thermostats, bodies that come and the like the host does; the device puts the
+//! atoms where their bodies say. Source: LAMMPS manual, `fix rigid`.
 //!
 //! A body's state is [`body`], all of them with their atoms [`bodies`], how they turn [`quaternion`], what holds the temperature
 //! of the nvt styles [`chains`], with [`langevin`], what the script says [`arguments`] and [`infile`], what restart files keep [`restart`].
@@ -9,6 +9,7 @@ mod arguments;
 mod bodies;
 mod body;
 mod chains;
+mod device;
 mod infile;
 mod langevin;
 mod output;
@@ -22,12 +23,13 @@ use crate::gpu::record::Section;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::Session;
+use crate::session::fix::coupling::DeviceCoupling;
 use crate::session::fix::{
     DeviceFix, ExchangeAtoms, Fix, FixContext, FixMemory, FixOutput, Header, HostFix, StepContext,
 };
 use arguments::{Options, Style};
 use bodies::Bodies;
-use body::{Half, Turn};
+use body::{Body, Half, Turn};
 use chains::Chains;
 use quaternion::plus;
 use std::borrow::Cow;
@@ -62,6 +64,9 @@ struct Rigid {
     counts_virial: bool,
     /// `bodyforces early`: no fix after it may change forces.
     early: bool,
+    /// Whether the device moves the bodies, and what it remembered last.
+    by_device: Cell<bool>,
+    last: RefCell<Vec<f64>>,
 }
 
 /// `fix ID GROUP rigid`: as [`new`] says.
@@ -121,6 +126,8 @@ fn new(header: Header, style: Style, session: &Session, args: &mut Args<'_>) -> 
         builds: Cell::new(0),
         counts_virial: true,
         early: false,
+        by_device: Cell::new(false),
+        last: RefCell::default(),
     }))
 }
 
@@ -147,13 +154,7 @@ impl Rigid {
         let find = |tags: &[u32]| self.bodies.borrow_mut().find(tags);
         atoms.arrays.tag.view(Section::Modify, 0..atoms.n, find)??;
         let forces = atoms.force.read(Section::Modify, 3 * atoms.n)?;
-        let pull = match &self.options.gravity {
-            Some(id) => {
-                let now = context.moment();
-                context.system().fix(id)?.output().map_or(Ok(None), |output| output.acceleration(&now))?
-            }
-            None => None,
-        };
+        let pull = self.gravity(context.session, &context.moment())?;
         let bodies = &mut *self.bodies.borrow_mut();
         let mut sums = bodies.add_up(&forces);
         if let Some(pull) = pull {
@@ -162,6 +163,18 @@ impl Rigid {
             }
         }
         Ok(sums)
+    }
+
+    /// What the fix gravity pulls with that the script names.
+    fn gravity(&self, session: &Session, now: &StepContext<'_>) -> Result<Option<Vector>> {
+        let named = self.options.gravity.as_ref();
+        let named = session.fixes.iter().find(|fix| named == Some(&fix.header().id));
+        named.and_then(|fix| fix.output()).map_or(Ok(None), |output| output.acceleration(now))
+    }
+
+    /// Has the device remember the bodies, where it moves them.
+    fn send(&self, context: &mut FixContext<'_>) -> Result<()> {
+        if self.by_device.get() { context.simulation.set_feedback(&self.numbers()) } else { Ok(()) }
     }
 
     /// Brings the centres into the box when lists have been built.
@@ -180,6 +193,14 @@ impl Fix for Rigid {
 
     fn integrates(&self) -> bool {
         true
+    }
+
+    /// Where forces that keep atoms in place add up to nothing, their virials do not depend on where the centres are.
+    fn ignores_wrapping(&self) -> bool {
+        let (bodies, options) = (self.bodies.borrow(), &self.options);
+        let free = Body::free_in(if bodies.flat { 2 } else { 3 });
+        let all_free = bodies.all.iter().all(|body| body.free == free);
+        self.by_device.get() && all_free && options.langevin.is_none() && options.gravity.is_none()
     }
 
     fn announcement(&self) -> Option<String> {
@@ -224,19 +245,30 @@ impl Fix for Rigid {
 
 impl DeviceFix for Rigid {
     fn hooks(&self) -> Option<DeviceHooks> {
+        let (begin, end) = match self.by_device.get() {
+            true => ("rigid_carry", "rigid_follow"),
+            false => ("rigid_place", "rigid_velocity"),
+        };
         let hooks = DeviceHooks::of(kernel_file!("fix/rigid.cl"));
-        Some(DeviceHooks {
-            initial_integrate: Some("rigid_place"),
-            end_with_host: Some("rigid_velocity"),
-            ..hooks
-        })
+        Some(DeviceHooks { initial_integrate: Some(begin), end_with_host: Some(end), ..hooks })
     }
 
     fn memory(&self) -> Cow<'_, [f64]> {
         Cow::Owned(self.bodies.borrow().table(self.rows).into_flattened())
     }
 
+    fn varies(&self) -> bool {
+        self.by_device.get() && self.options.langevin.is_some()
+    }
+
+    fn coupling(&self) -> Option<&dyn DeviceCoupling> {
+        Some(self)
+    }
+
     fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
+        if self.by_device.get() {
+            return self.device_parameters(now);
+        }
         let bodies = self.bodies.borrow().parameters(now.session.domain()?, self.room());
         Ok([vec![self.rows as f64], bodies].concat())
     }
@@ -244,7 +276,9 @@ impl DeviceFix for Rigid {
 
 impl HostFix for Rigid {
     fn next(&self, step: i64) -> Option<i64> {
-        Some(step + 1)
+        // With bodies that have come there is something to do in any case.
+        let comes = self.coming.get() < self.bodies.borrow().all.len();
+        (comes || !self.by_device.get()).then_some(step + 1)
     }
 
     fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
@@ -280,6 +314,8 @@ impl HostFix for Rigid {
             bodies.make(&system, all, &self.options.described)?;
         }
         drop(system);
+        self.last.borrow_mut().clear();
+        self.options.langevin.iter().for_each(|langevin| langevin.begin(context.session.clock.step));
         bodies.wrap(&context.simulation.domain);
         self.coming.set(bodies.all.len());
         self.made.set(true);
@@ -302,10 +338,13 @@ impl HostFix for Rigid {
             let kt = self.target(&context.moment())?;
             chains.borrow_mut().begin(self.freedom(context.session.system.dimension), kt);
         }
-        Ok(())
+        self.send(context)
     }
 
     fn before_step(&self, context: &mut FixContext<'_>) -> Result<()> {
+        if self.by_device.get() {
+            return Ok(());
+        }
         let half = self.half(context.session);
         self.bodies.borrow_mut().first_half(half);
         if let Some(chains) = &self.chains {
@@ -336,7 +375,8 @@ impl HostFix for Rigid {
         }
         self.bodies.borrow_mut().make(&context.system(), first..count, &[])?;
         let table = self.bodies.borrow().table(self.rows);
-        context.remember(&self.header, &table)
+        context.remember(&self.header, &table)?;
+        self.send(context)
     }
 
     fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {

@@ -245,6 +245,7 @@ impl DeviceCoupling for Sllod {
             after: "nvt_after",
             before: Some("nvt_before"),
             moves_box: false,
+            slot: None,
         }
     }
 

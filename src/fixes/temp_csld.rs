@@ -116,6 +116,7 @@ impl Rule for Csld {
             after: "csld_after",
             before: None,
             moves_box: false,
+            slot: None,
         }
     }
 

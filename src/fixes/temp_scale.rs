@@ -205,6 +205,7 @@ impl Rule for Scale {
             after: "scale_after",
             before: None,
             moves_box: false,
+            slot: None,
         }
     }
 

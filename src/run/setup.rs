@@ -16,8 +16,8 @@ use crate::engine::neighbor;
 use crate::engine::neighbor::long_pairs::LongPairs;
 use crate::engine::simulation::{Simulation, SimulationSpec};
 use crate::engine::step::fix_program::FixProgram;
-use crate::gpu::Gpu;
 use crate::gpu::options::Precision;
+use crate::gpu::{DeviceKind, Gpu};
 use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
 use crate::potentials::bonded::BondedTopology;
@@ -84,11 +84,15 @@ impl Ready {
         let mut molecules = bonded::molecules(session)?;
         // A minimization tries lengths that it does not keep.
         molecules.snaps &= !minimizing;
-        let single = minimizing || molecules.snaps || seen.velocities || sums_amid || long.is_some();
-        let moves_box = coupling::moves_box(&session.fixes, session, !single && wide);
         let snaps = molecules.snaps;
-        // Devices of different kinds would each move the box by their own rounding.
-        let parts = gpu.is_among_others() && coupling::moves_box(&session.fixes, session, wide);
+        let is_of_sets = coupling::is_of_sets(&session.fixes, session, wide && !minimizing && !snaps);
+        // Groups of GPUs do not share sets of atoms.
+        let sets_apart = is_of_sets && gpu.common().shaped_as() == DeviceKind::Gpu;
+        let single = minimizing || snaps || seen.velocities || sums_amid || long.is_some() || sets_apart;
+        let moves_box = coupling::moves_box(&session.fixes, session, !single && wide);
+        // Devices of different kinds would each move the box, or bodies, by their own rounding.
+        let parts =
+            gpu.is_among_others() && (is_of_sets || coupling::moves_box(&session.fixes, session, wide));
         Ok(Ready {
             gpu,
             precision,

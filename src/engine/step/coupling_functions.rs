@@ -1,4 +1,4 @@
-//! The device functions of a thermostat or barostat that needs sums over all atoms in each step.
+//! The device functions of a thermostat or barostat that needs sums over all atoms in each step, or of what goes on with sums over sets of atoms.
 
 use crate::engine::step::hooks::HookFn;
 
@@ -16,4 +16,9 @@ pub struct CouplingFunctions {
     pub before: Option<HookFn>,
     /// Whether they see virials, which are 0 else, and move the box (cl/step/faces.cl).
     pub moves_box: bool,
+    /// Where they go on with sets of atoms, each by itself (cl/step/sets.cl): the place of an atom of the group among the atoms of all sets, one
+    /// set behind the other, `uint name(const Atom *a, __global const accum *p, __global const accum *memory)`, or `NO_SLOT`. What is
+    /// remembered of a set is in memory then, `__global accum *remembered`, and in place of the box functions learn how many lists have been built
+    /// in the run, `uint builds`.
+    pub slot: Option<HookFn>,
 }

@@ -1,28 +1,22 @@
-//! The part of a step that needs the whole system, on the device (cl/step/coupling.cl).
+//! The part of a step that needs the whole system, or sets of atoms, on the device (cl/step/coupling.cl, cl/step/sets.cl).
 
 use super::StepKernels;
 use super::arguments::{Over, over_pages};
+use super::atom_sets::Sets;
 use super::stages::Stages;
+use super::whole_system::Whole;
 use crate::base::error::Result;
 use crate::base::ranks;
-use crate::engine::comm::{Numbers, StepSums, SumShape};
 use crate::engine::device_atoms::{DeviceAtoms, Floats};
-use crate::engine::kernels::{COUPLING, COUPLING_SUMS, Context};
+use crate::engine::kernels::{COUPLING_SUMS, Context, SETS};
 use crate::engine::neighbor::Neighbor;
-use crate::engine::timing::GATHER_MEASURED;
 use crate::gpu::record::Section;
 use crate::gpu::source::File;
 use crate::gpu::{Arg, Defines, Kernel};
 use crate::model::domain::Domain;
 use std::ops::Range;
 
-/// Atoms of a block on CPUs.
-const BLOCK: usize = 128;
-
-/// Atoms of a part at most, where groups add up parts: of those that ranks' borders cut, all ranks learn the numbers of each atom.
-const MOST_OF_PART: usize = 2048;
-
-/// The kernels for a fix's part, and the numbers of atoms and groups that it adds up.
+/// The kernels for a fix's part, and the numbers of atoms that it adds up.
 pub(super) struct Feedback {
     /// The fix's place in the script.
     pub(super) place: usize,
@@ -31,48 +25,19 @@ pub(super) struct Feedback {
     /// How many sums it makes.
     pub(super) sums: usize,
     measure: Kernel,
-    gather: Kernel,
-    gather_cut: Kernel,
-    advance: Kernel,
-    /// Where it moves the box: for faces that the host moves.
-    faces: Option<Kernel>,
-    /// Where ranks share the atoms.
-    of_ranks: Option<StepSums>,
     /// The numbers of the atoms; where groups make several steps in a launch, the sums of these then, or behind them.
-    pub(super) measured: Floats,
-    partial: Floats,
+    measured: Floats,
     /// How many numbers the fix remembers.
     remembered: usize,
-    /// Where the places for that begin which groups have that make several steps in a launch, and how many these are.
-    pub(super) spare: u32,
-    places: usize,
-    by: By,
-    /// Work-items of the group that goes on with what is remembered, and of those that add up before.
-    one: usize,
-    local: usize,
+    goes_on: GoesOn,
 }
 
-/// Who adds up the numbers of the atoms: the same whether a launch makes several steps or a part of one.
-#[derive(Clone, Copy)]
-enum By {
-    /// Each group those of so many atoms, then one group: as where groups make whole steps.
-    Blocks(usize),
-    /// One group, and more numbers than so many before that so many groups, in a launch more.
-    Groups(usize, usize),
-}
-
-impl By {
-    /// The parts in which so many atoms are added up; `None`: one group adds up all.
-    fn parts(self, atoms: usize, sums: usize) -> Option<SumShape> {
-        match self {
-            By::Blocks(share) => Some(SumShape { share, groups: atoms.div_ceil(share) }),
-            By::Groups(many, groups) if sums * atoms > many => {
-                let groups = groups.max(atoms.div_ceil(MOST_OF_PART));
-                Some(SumShape { share: atoms.div_ceil(groups), groups })
-            }
-            By::Groups(..) => None,
-        }
-    }
+/// What it goes on with.
+enum GoesOn {
+    /// Sums over all atoms.
+    Whole(Box<Whole>),
+    /// Sums over sets of atoms, each by itself.
+    Sets(Sets),
 }
 
 /// Which ends of steps a launch makes.
@@ -84,6 +49,17 @@ pub(super) enum Ends {
     Before,
     /// The end of the step before, and what comes before the current one.
     Both,
+}
+
+impl Ends {
+    /// Whether a step ends, and whether one begins.
+    pub(super) fn after_and_before(self) -> (bool, bool) {
+        match self {
+            Ends::After => (true, false),
+            Ends::Before => (false, true),
+            Ends::Both => (true, true),
+        }
+    }
 }
 
 impl Feedback {
@@ -101,77 +77,73 @@ impl Feedback {
         several: bool,
     ) -> Result<Option<Self>> {
         let Some(place) = stages.feedback else { return Ok(None) };
-        let (gpu, shape) = (&context.gpu, context.shape);
-        let (by, one, local) = match several {
-            // The same for any number of cores.
-            _ if shape.clusters => (By::Blocks(BLOCK), 1, 1),
-            true if shape.gated() => {
-                let block = shape.pair_local / shape.lanes;
-                (By::Blocks(block), shape.pair_local, block)
+        let (goes_on, program, rows) = match &stages.sets {
+            Some(sets) => {
+                let (sets, program) = Sets::new(context, sets, files, defines)?;
+                (GoesOn::Sets(sets), program, n)
             }
-            // One on CPUs, as for the other sums; else a large one, as it is alone.
-            _ => {
-                let one = match shape.reduce_local {
-                    1 => 1,
-                    _ => 1 << gpu.common().max_work_group.min(256).ilog2(),
-                };
-                let many = 2 * shape.reduce_groups * shape.reduce_local;
-                (By::Groups(many, shape.reduce_groups), one, shape.reduce_local)
+            None => {
+                let (whole, program) = Whole::new(context, stages, files, defines, n, several)?;
+                let rows = n + whole.groups;
+                (GoesOn::Whole(Box::new(whole)), program, rows)
             }
         };
-        let places = match by {
-            By::Blocks(_) => shape.groups_of_several(n),
-            By::Groups(..) => 0,
-        };
-        // How many parts there may be, and how many atoms that one group adds up without parts.
-        let (groups, single) = match by {
-            By::Blocks(block) => (n.div_ceil(block), 0),
-            By::Groups(many, groups) => (groups.max(n.div_ceil(MOST_OF_PART)), many.min(n)),
-        };
-        let defines = defines.clone().set("FEEDBACK_LOCAL", one).set("GATHER_LOCAL", local);
-        let program = context.program_with(&[files, &[COUPLING_SUMS, COUPLING]].concat(), &defines)?;
         let wide = context.numerics.wide();
-        let told = 2 * MOST_OF_PART * ranks::count() + groups.max(single);
-        let of_ranks =
-            (ranks::count() > 1).then(|| StepSums::new(context, stages.feedback_sums, told)).transpose()?;
         Ok(Some(Feedback {
             place,
             moves_box: stages.moves_box,
             sums: stages.feedback_sums,
             measure: program.kernel("measure_atoms")?,
-            gather: program.kernel(GATHER_MEASURED)?,
-            gather_cut: program.kernel("gather_cut")?,
-            of_ranks,
-            advance: program.kernel("advance_feedback")?,
-            faces: stages.moves_box.then(|| program.kernel("set_faces")).transpose()?,
-            measured: Floats::new(gpu, "measured of atoms", stages.feedback_sums * (n + groups), wide)?,
-            partial: Floats::new(gpu, "measured of groups", (stages.feedback_sums * groups).max(1), wide)?,
+            measured: Floats::new(&context.gpu, "measured of atoms", stages.feedback_sums * rows, wide)?,
             remembered: stages.remembered,
-            spare: stages.memory.len() as u32,
-            places,
-            by,
-            one,
-            local,
+            goes_on,
         }))
     }
 
     /// What the kernel of several steps is specialised by besides.
     pub(super) fn define(&self, defines: Defines) -> Defines {
-        let defines = defines.set("FEEDBACK_LOCAL", self.one);
-        match self.by {
-            By::Blocks(block) => defines.set("FEEDBACK_BLOCK", block),
-            By::Groups(..) => defines,
+        match &self.goes_on {
+            GoesOn::Whole(whole) => whole.define(defines),
+            GoesOn::Sets(sets) => sets.define(defines),
         }
     }
 
-    /// Local memory that the kernel of several steps adds them up in, with so many atoms of a work-group.
+    /// The file that goes on with sums in the kernel of several steps.
+    pub(super) fn file(&self) -> File {
+        match &self.goes_on {
+            GoesOn::Whole(_) => COUPLING_SUMS,
+            GoesOn::Sets(_) => SETS,
+        }
+    }
+
+    /// What that kernel gets besides the forces (FORCE_ARGUMENT), when so many lists have been built.
+    pub(super) fn args(&self, builds: u64) -> Vec<Arg<'_>> {
+        let measured = self.measured.arg();
+        match &self.goes_on {
+            GoesOn::Whole(whole) => vec![measured, whole.spare.into()],
+            GoesOn::Sets(sets) => [&[measured][..], &sets.args(builds)].concat(),
+        }
+    }
+
+    /// Local memory that it adds up in, with so many atoms of a work-group.
     pub(super) fn local_bytes(&self, atoms: usize) -> usize {
-        self.sums * (atoms + self.one) * size_of::<f64>()
+        match &self.goes_on {
+            GoesOn::Whole(whole) => self.sums * (atoms + whole.one) * size_of::<f64>(),
+            GoesOn::Sets(_) => 0,
+        }
     }
 
     /// Numbers in the places that its groups have, behind what fixes remember.
     pub(super) fn spare(&self) -> usize {
-        (self.places * self.remembered).max(1)
+        match &self.goes_on {
+            GoesOn::Whole(whole) => (whole.places * self.remembered).max(1),
+            GoesOn::Sets(_) => 1,
+        }
+    }
+
+    /// Whether it goes on with sets of atoms: each rank does so with all.
+    pub(super) fn is_of_sets(&self) -> bool {
+        matches!(self.goes_on, GoesOn::Sets(_))
     }
 
     /// The numbers of the atoms as they are; `args` are ATOM_ARGUMENTS, forces, box and tallies.
@@ -185,36 +157,7 @@ impl Feedback {
         self.measure.launch_each(Section::Modify, moved.len(), local, &[args, &rest].concat())
     }
 
-    /// Adds up the numbers of the atoms of each part. Where ranks know their own atoms alone, they tell one another what they have of them.
-    fn add_parts(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, parts: Option<SumShape>) -> Result<()> {
-        let shares = neighbor.own_shares();
-        let each = SumShape { share: 1, groups: atoms.n };
-        let shape = parts.unwrap_or(each);
-        let add = |kernel: &Kernel, count: usize, of: Arg<'_>| {
-            let words = [atoms.capacity, shape.share, atoms.n, shape.groups].map(|n| Arg::U32(n as u32));
-            let args = [&[self.measured.arg(), self.partial.arg()][..], &words, &[of]].concat();
-            kernel.launch(Section::Modify, count * self.local, self.local, &args)
-        };
-        if parts.is_some() {
-            let is_last = ranks::rank() + 1 == ranks::count();
-            let own = shares.map_or(0..shape.groups, |shares| shape.whole(&shares.own(), is_last));
-            if !own.is_empty() {
-                add(&self.gather, own.len(), Arg::U32(own.start as u32))?;
-            }
-        }
-        let (Some(shares), Some(of_ranks)) = (shares, &self.of_ranks) else { return Ok(()) };
-        let of_atoms = (&self.measured, atoms.capacity);
-        let of_parts = parts.map_or(of_atoms, |shape| (&self.partial, shape.groups));
-        let told = Numbers { atoms: of_atoms, parts: of_parts };
-        atoms.context.gpu.host(Section::Comm, || of_ranks.exchange(shares, atoms, told, shape))?;
-        if parts.is_none() {
-            return Ok(());
-        }
-        add(&self.gather_cut, ranks::count() - 1, shares.ends().into())
-    }
-
-    /// Goes on with what is remembered. `row` is where the parameters of the step begin that ends, `next` those of the one
-    /// that begins.
+    /// Goes on with what is remembered. `rows` are where the parameters of the step begin that ends, and those of the one that begins.
     ///
     /// # Errors
     /// When the device fails.
@@ -222,66 +165,22 @@ impl Feedback {
         &self,
         atoms: &DeviceAtoms,
         neighbor: &Neighbor,
-        [parameters, memory]: [&Floats; 2],
-        [row, next]: [u32; 2],
+        numbers: [&Floats; 2],
+        rows: [u32; 2],
         ends: Ends,
     ) -> Result<()> {
-        let (after, before) = match ends {
-            Ends::After => (true, false),
-            Ends::Before => (false, true),
-            Ends::Both => (true, true),
-        };
-        let parts = self.by.parts(atoms.n, self.sums);
-        if after {
-            self.add_parts(atoms, neighbor, parts)?;
+        match &self.goes_on {
+            GoesOn::Whole(whole) => whole.advance(atoms, neighbor, &self.measured, numbers, rows, ends),
+            GoesOn::Sets(sets) => sets.advance(atoms, neighbor.builds(), &self.measured, numbers, rows, ends),
         }
-        let (numbers, stride, count) = match parts.filter(|_| after) {
-            Some(SumShape { groups, .. }) => (&self.partial, groups, groups),
-            None => (&self.measured, atoms.capacity, atoms.n),
-        };
-        let [lo, hi] = neighbor.corners_at_build().map(Arg::F64x4);
-        let args = [
-            numbers.arg(),
-            Arg::U32(stride as u32),
-            parameters.arg(),
-            Arg::U32(row),
-            Arg::U32(next),
-            memory.arg(),
-            (&neighbor.cells().box_buffer).into(),
-            lo,
-            hi,
-            (&atoms.status).into(),
-            // A halt at the step that is to begin is one of positions that have moved already.
-            Arg::U32(if before { atoms.step - 1 } else { atoms.step }),
-            i32::from(after).into(),
-            i32::from(before).into(),
-            Arg::U32(count as u32),
-        ];
-        self.advance.launch(Section::Modify, self.one, self.one, &args)
     }
 
     /// At the end of the current step faces across axes on which the boxes differ come to where they are in the latter.
-    fn set_faces(
-        &self,
-        atoms: &DeviceAtoms,
-        neighbor: &Neighbor,
-        [before, after]: [&Domain; 2],
-    ) -> Result<()> {
-        let Some(faces) = &self.faces else { return Ok(()) };
-        let moved = |d: &usize| (before.lo[*d], before.hi[*d]) != (after.lo[*d], after.hi[*d]);
-        let corner = |[x, y, z]: [f64; 3]| Arg::F64x4([x, y, z, 0.0]);
-        let [lo, hi] = neighbor.corners_at_build().map(Arg::F64x4);
-        let args = [
-            (&neighbor.cells().box_buffer).into(),
-            corner(after.lo),
-            corner(after.hi),
-            Arg::U32((0..3).filter(moved).map(|d| 1 << d).sum()),
-            lo,
-            hi,
-            (&atoms.status).into(),
-            atoms.step.into(),
-        ];
-        faces.launch(Section::Comm, 1, 1, &args)
+    fn set_faces(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, boxes: [&Domain; 2]) -> Result<()> {
+        match &self.goes_on {
+            GoesOn::Whole(whole) => whole.set_faces(atoms, neighbor, boxes),
+            GoesOn::Sets(_) => Ok(()),
+        }
     }
 
     /// What the fix remembers, out of the memory of all fixes, where it comes first.

@@ -35,6 +35,17 @@ pub struct Coupling {
     pub functions: CouplingFunctions,
     /// What these remember when the run begins.
     pub numbers: Vec<f64>,
+    /// Where they go on with sets of atoms, each by itself: these sets.
+    pub sets: Option<AtomSets>,
+}
+
+/// Sets of atoms that a fix goes on with, each by itself.
+#[derive(Clone, Debug)]
+pub struct AtomSets {
+    /// Where the atoms of each set begin among those of all; behind that of the last one where these end.
+    pub first: Vec<u32>,
+    /// How many numbers are remembered of each set, at the beginning of what is remembered.
+    pub remembered: usize,
 }
 
 impl FixProgram {

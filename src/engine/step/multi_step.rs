@@ -256,9 +256,9 @@ impl StepKernels {
         rest.extend([Arg::from(&several.group_barrier), stop.into(), cycle.into(), unwatched.into()]);
         // FORCE_ARGUMENT
         rest.extend((self.pre_force_sums() > 0 || self.feeds_back()).then(|| atoms.force.arg()));
-        rest.extend(
-            self.feedback.iter().flat_map(|feedback| [feedback.measured.arg(), feedback.spare.into()]),
-        );
+        // Each cycle but the first one that is enqueued begins with a rebuild.
+        let builds = neighbor.builds() + u64::from(cycle.saturating_sub(atoms.cycle + 1));
+        rest.extend(self.feedback.iter().flat_map(|feedback| feedback.args(builds)));
         if self.moves_box() {
             rest.push((&neighbor.cells().boxes).into());
             rest.extend(neighbor.corners_at_build().map(Arg::F64x4));

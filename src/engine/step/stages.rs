@@ -1,7 +1,7 @@
 //! The calls of the fixes' functions.
 
 use crate::engine::step::coupling_functions::CouplingFunctions;
-use crate::engine::step::fix_program::FixProgram;
+use crate::engine::step::fix_program::{AtomSets, FixProgram};
 use crate::engine::step::hooks::HookFn;
 use crate::gpu::Defines;
 use crate::gpu::source::File;
@@ -91,13 +91,15 @@ pub(super) struct Stages {
     pub(super) sums: usize,
     /// Those that their own functions go on with.
     pub(super) pre_force_sums: Vec<PreForceSum>,
-    /// What the fix whose part of each step is the device's remembers, then what they remember of each atom.
+    /// What the fix whose part of each step is the device's remembers in a step and of each atom, then what the others do of each atom.
     pub(super) memory: Vec<f64>,
     /// Where that of each fix begins.
     pub(super) memory_of: Vec<usize>,
     /// The place of that fix ([`FixProgram::coupling`]), and how much of the memory is its own.
     pub(super) feedback: Option<usize>,
     pub(super) remembered: usize,
+    /// The sets of atoms that it goes on with, each by itself.
+    pub(super) sets: Option<AtomSets>,
     /// Whether it moves the box, and how many sums it makes.
     pub(super) moves_box: bool,
     /// Whether any fix changes the box between rebuilds.
@@ -105,8 +107,8 @@ pub(super) struct Stages {
     /// Of the calls at the end of a step those of fixes by which the host changes it.
     carriers: Vec<Call>,
     pub(super) feedback_sums: usize,
-    /// The calls of its functions: of an atom, at the end of a step, before a step.
-    feedback_calls: [String; 3],
+    /// The calls of its functions: of an atom, at the end of a step, before a step, for the slot of an atom.
+    feedback_calls: [String; 4],
 }
 
 /// Sums that a fix's functions go on with in the same step; those of alike fixes one after another, the `which`-th of them at a time.
@@ -189,17 +191,22 @@ impl Stages {
         let changes_box = fixes.iter().any(|fix| fix.changes_box);
         let feedback = fixes.iter().position(|fix| fix.coupling.is_some());
         let mut stages = Stages { feedback, changes_box, ..Stages::default() };
-        if let Some(part) = fixes.iter().find_map(|fix| fix.coupling.as_ref()) {
-            stages.memory.clone_from(&part.numbers);
-            stages.remembered = stages.memory.len();
+        if let Some((fix, part)) = fixes.iter().find_map(|fix| Some((fix, fix.coupling.as_ref()?))) {
+            stages.memory = [&part.numbers[..], &fix.memory].concat();
+            stages.remembered = part.numbers.len();
+            stages.sets.clone_from(&part.sets);
         }
         let mut added = Vec::new();
         for (place, fix) in fixes.iter().enumerate() {
             let (first, first_sum) = (stages.row.len(), stages.sums);
             let own = feedback == Some(place);
             let first_memory = if own { 0 } else { stages.memory.len() };
-            stages.memory_of.push(first_memory);
-            stages.memory.extend(&fix.memory);
+            if own {
+                stages.memory_of.push(stages.remembered);
+            } else {
+                stages.memory_of.push(first_memory);
+                stages.memory.extend(&fix.memory);
+            }
             stages.row.extend(&fix.parameters);
             stages.sums += fix.sums;
             let Some(hooks) = fix.hooks else { continue };
@@ -247,12 +254,14 @@ impl Stages {
 
     /// Takes the functions of the fix whose part of each step is the device's, for the atoms of a group; its parameters begin at `first`.
     fn feed_back(&mut self, functions: CouplingFunctions, group: u32, first: usize) {
-        let CouplingFunctions { sums, measure, after, before, moves_box } = functions;
+        let CouplingFunctions { sums, measure, after, before, moves_box, slot } = functions;
         (self.feedback_sums, self.moves_box) = (sums, moves_box);
+        let last = if slot.is_some() { "builds" } else { "box" };
         self.feedback_calls = [
             format!("CALL_MEASURE({measure}, {group}u, {first}, a, h, virial, out) "),
-            format!("{after}(s, sums, (p) + {first}, box);"),
-            before.map_or("{}".to_owned(), |before| format!("{before}(s, (p) + {first}, box);")),
+            format!("{after}(s, sums, (p) + {first}, {last});"),
+            before.map_or("{}".to_owned(), |before| format!("{before}(s, (p) + {first}, {last});")),
+            slot.map_or(String::new(), |slot| format!("SLOT_OF({slot}, {group}u, {first}, a, h)")),
         ];
     }
 
@@ -288,12 +297,17 @@ impl Stages {
     pub(super) fn define(&self, defines: Defines) -> Defines {
         let [initial, moved, force, last, ended, end] =
             std::array::from_fn(|stage| text(&self.calls[stage], stage == 5));
-        let [measure, after, before] = &self.feedback_calls;
+        let [measure, after, before, slot] = &self.feedback_calls;
+        let defines = match &self.sets {
+            None => defines,
+            Some(_) => defines.set("SETS", 1).set("MEASURED_AT(a, h, i)", slot),
+        };
+        let remembered = self.sets.as_ref().map_or(self.remembered, |sets| sets.remembered);
         let defines = match self.feedback {
             None => defines,
             Some(place) => defines
                 .set("FEEDBACK", place)
-                .set("REMEMBERED", self.remembered)
+                .set("REMEMBERED", remembered)
                 .set("FEEDBACK_SUMS", self.feedback_sums)
                 .set("MEASURE_ATOM(a, h, virial, out)", measure)
                 .set("FEED_AFTER(s, sums, p, box)", after)

@@ -130,6 +130,7 @@ impl DeviceCoupling for NoseHoover {
                 after: "npt_after",
                 before: Some("npt_before"),
                 moves_box: true,
+                slot: None,
             },
             false => CouplingFunctions {
                 sums: 1,
@@ -137,6 +138,7 @@ impl DeviceCoupling for NoseHoover {
                 after: "nvt_after",
                 before: Some("nvt_before"),
                 moves_box: false,
+                slot: None,
             },
         }
     }

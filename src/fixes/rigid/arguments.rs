@@ -3,6 +3,7 @@
 use super::body::Turn;
 use super::chains::Shape;
 use super::infile::{self, Described};
+use super::langevin::Langevin;
 use crate::base::error::Result;
 use crate::base::random::Ranmar;
 use crate::base::vector::Vector;
@@ -12,7 +13,6 @@ use crate::script::{Args, Word};
 use crate::session::Session;
 use crate::session::fix::Header;
 use crate::session::snapshot::{Form, Input};
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
@@ -34,8 +34,7 @@ type Free = (RangeInclusive<usize>, usize, Vector);
 
 /// What the keywords say.
 pub(super) struct Options {
-    /// Target, damping time, random numbers.
-    pub langevin: Option<(Target, f64, RefCell<Ranmar>)>,
+    pub langevin: Option<Langevin>,
     /// Target and period of the chains.
     pub temperature: Option<(Target, f64)>,
     pub shape: Shape,
@@ -181,7 +180,7 @@ pub(super) fn options(
             "langevin" => {
                 let target = Target::read(session, args)?;
                 let damp = args.positive("the damping time")?;
-                options.langevin = Some((target, damp, RefCell::new(seed(args)?)));
+                options.langevin = Some(Langevin::new(target, damp, seed(args)?));
             }
             "temp" => {
                 options.temperature = Some((Target::read(session, args)?, args.positive("the period")?));

@@ -280,6 +280,20 @@ impl Bodies {
         }
     }
 
+    /// Arms and velocities of the atoms follow from their bodies.
+    pub(super) fn carry(&mut self) {
+        for body in &self.all {
+            let axes = body.axes();
+            for k in body.members.clone() {
+                self.arm[k] = to_space(&axes, self.place[k]);
+                self.v[k] = body.velocity_at(self.arm[k]);
+                if self.flat {
+                    (self.arm[k][2], self.v[k][2]) = (0.0, 0.0);
+                }
+            }
+        }
+    }
+
     /// The virial of the forces that keep atoms in place.
     pub(super) fn virial(&self) -> [f64; 6] {
         self.virials.iter().fold([0.0; 6], |sum, virial| std::array::from_fn(|k| sum[k] + virial[k]))
@@ -291,14 +305,14 @@ impl Bodies {
     }
 
     /// What the device knows of each atom by ID, `rows` of them: where it is in its body, and after that the number of that
-    /// from 1, 0 for none.
+    /// from 1, 0 for none, and its place among the atoms of all bodies from 1.
     pub(super) fn table(&self, rows: usize) -> Vec<Vector> {
         let mut table = vec![[0.0; 3]; 2 * rows];
         for (number, body) in self.all.iter().enumerate() {
             for k in body.members.clone() {
                 let row = self.tags[k] as usize - 1;
                 table[row] = self.place[k];
-                table[rows + row][0] = (number + 1) as f64;
+                table[rows + row] = [(number + 1) as f64, (k + 1) as f64, 0.0];
             }
         }
         table

@@ -3,7 +3,8 @@
 use super::Rigid;
 use super::bodies::Bodies;
 use super::body::{Body, NUMBERS};
-use super::quaternion::{plus, to_space};
+use super::langevin::Langevin;
+use super::quaternion::plus;
 use crate::base::error::Result;
 use crate::base::random::Ranmar;
 use crate::model::atoms::Atoms;
@@ -14,7 +15,7 @@ impl Rigid {
     /// Whether a run is under way, random numbers, chains, bodies.
     pub(super) fn kept(&self) -> Vec<f64> {
         let mut numbers = vec![f64::from(u8::from(self.running.get()))];
-        if let Some((.., random)) = &self.options.langevin {
+        if let Some(Langevin { random, .. }) = &self.options.langevin {
             numbers.extend(random.borrow().numbers());
         }
         if let Some(chains) = &self.chains {
@@ -33,7 +34,7 @@ impl Rigid {
         }
         let (running, mut rest) = (numbers[0], &numbers[1..]);
         let (random, chains) = (self.options.langevin.as_ref(), self.chains.as_ref());
-        let states = random.map_or(0, |(.., random)| random.borrow().numbers().len());
+        let states = random.map_or(0, |_| Ranmar::NUMBERS);
         let of_random = rest.split_off(..states).unwrap_or_default();
         let of_chains =
             rest.split_off(..chains.map_or(0, |chains| chains.borrow().length())).unwrap_or_default();
@@ -41,8 +42,8 @@ impl Rigid {
             log::warn!("fix {id}: the restart file holds other bodies, so these begin anew");
             return;
         }
-        if let (Some((.., random)), Ok(session)) = (random, of_random.try_into()) {
-            random.replace(Ranmar::of_state(session));
+        if let (Some(Langevin { random, .. }), Ok(state)) = (random, of_random.try_into()) {
+            random.replace(Ranmar::of_state(state));
         }
         if let Some(chains) = chains {
             chains.borrow_mut().set_numbers(of_chains);
@@ -77,16 +78,7 @@ impl Bodies {
             body.set_numbers(&numbers[1..]);
         }
         self.place = places.chunks_exact(3).map(|x| [x[0], x[1], x[2]]).collect();
-        for body in &self.all {
-            let axes = body.axes();
-            for k in body.members.clone() {
-                self.arm[k] = to_space(&axes, self.place[k]);
-                self.v[k] = body.velocity_at(self.arm[k]);
-                if self.flat {
-                    (self.arm[k][2], self.v[k][2]) = (0.0, 0.0);
-                }
-            }
-        }
+        self.carry();
         true
     }
 

@@ -2,9 +2,11 @@
 //!
 //! By default such a part is the host's (`HostFix::end_of_step`, `HostFix::before_step`), for which the device waits at each
 //! step. A fix whose part is some sums over atoms and what follows from them can hand it to the device: then nothing
-//! waits, and the host looks at what came of it, and at the box, where it looks at the system anyway.
+//! waits, and the host looks at what came of it, and at the box, where it looks at the system anyway. So can one that goes on with sets of atoms,
+//! each by itself.
 
 use crate::engine::step::coupling_functions::CouplingFunctions;
+use crate::engine::step::fix_program::AtomSets;
 
 use super::{Fix, FixContext};
 use crate::base::error::Result;
@@ -28,6 +30,11 @@ pub trait DeviceCoupling {
     /// What it remembers, always as many numbers.
     fn numbers(&self) -> Vec<f64>;
 
+    /// Where it goes on with sets of atoms, each by itself: these sets.
+    fn sets(&self) -> Option<AtomSets> {
+        None
+    }
+
     /// Takes what it remembers at the current step.
     ///
     /// # Errors
@@ -36,7 +43,8 @@ pub trait DeviceCoupling {
 }
 
 /// The place of the fix whose part the device does, where that is `possible` (it has fp64): where it could do those of
-/// several fixes, each has to see what those before it have done, so they are the host's.
+/// several fixes, each has to see what those before it have done, so they are the host's, as are those that go on with sets of atoms beside one
+/// that does not.
 pub fn hand_over(fixes: &[Box<dyn Fix>], session: &Session, possible: bool) -> Option<usize> {
     let chosen = chosen(fixes, session, possible);
     parts(fixes).for_each(|(place, part)| part.hand_over(chosen == Some(place)));
@@ -45,9 +53,16 @@ pub fn hand_over(fixes: &[Box<dyn Fix>], session: &Session, possible: bool) -> O
 
 /// The same, before anything is handed over.
 pub fn chosen(fixes: &[Box<dyn Fix>], session: &Session, possible: bool) -> Option<usize> {
-    let mut fitting = parts(fixes).filter(|(_, part)| possible && part.fits(session));
-    let first = fitting.next()?;
-    if fitting.next().is_none() { Some(first.0) } else { None }
+    let fitting = || parts(fixes).filter(|(_, part)| possible && part.fits(session));
+    let one = |is_of_sets: bool| {
+        let mut these = fitting().filter(|(_, part)| part.functions().slot.is_some() == is_of_sets);
+        let first = these.next().map(|(place, _)| place);
+        first.filter(|_| these.next().is_none())
+    };
+    match fitting().all(|(_, part)| part.functions().slot.is_some()) {
+        true => one(true),
+        false => one(false),
+    }
 }
 
 /// The fixes with such a part, and where they are.
@@ -60,6 +75,13 @@ pub fn moves_box(fixes: &[Box<dyn Fix>], session: &Session, possible: bool) -> b
     chosen(fixes, session, possible)
         .and_then(|place| fixes[place].coupling())
         .is_some_and(|part| part.functions().moves_box)
+}
+
+/// Whether the device would go on with sets of atoms, each by itself.
+pub fn is_of_sets(fixes: &[Box<dyn Fix>], session: &Session, possible: bool) -> bool {
+    chosen(fixes, session, possible)
+        .and_then(|place| fixes[place].coupling())
+        .is_some_and(|part| part.functions().slot.is_some())
 }
 
 /// The part of a fix that the device does.

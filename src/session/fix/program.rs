@@ -31,7 +31,11 @@ pub fn programs(session: &Session, possible: bool) -> Result<Vec<FixProgram>> {
             sums: fix.measured().map_or(0, FixSums::len),
             minimizes: fix.minimizes(),
             changes_box: fix.changes_box(),
-            coupling: coupling.map(|part| Coupling { functions: part.functions(), numbers: part.numbers() }),
+            coupling: coupling.map(|part| Coupling {
+                functions: part.functions(),
+                numbers: part.numbers(),
+                sets: part.sets(),
+            }),
         })
     };
     session.fixes.iter().map(|fix| &**fix).enumerate().map(program).collect()
