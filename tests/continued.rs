@@ -61,7 +61,7 @@ macro_rules! crystal {
 }
 
 /// What a script adds to the system, and the columns of its rows.
-const SCRIPTS: [(&str, &str); 29] = [
+const SCRIPTS: [(&str, &str); 31] = [
     (
         // Values of a pair style, taken at steps between the parts, too.
         "clear
@@ -217,6 +217,23 @@ const SCRIPTS: [(&str, &str); 29] = [
         fix 5 r5 rigid/nvt/small custom i_body temp 1 1 1
         fix 6 r6 rigid/small custom i_body langevin 1 1 1 4711",
         "f_1[1][4] f_2[1][4] f_4",
+    ),
+    // By the device.
+    (
+        "group free id 101:108
+        fix 0 free nve
+        group bodies id <= 100
+        variable body atom floor((id-1)/10)
+        fix 1 bodies rigid custom v_body langevin 1 2 1 4711",
+        "f_1 f_1[1][4] f_1[2][8]",
+    ),
+    (
+        "group free id 101:108
+        fix 0 free nve
+        group bodies id <= 100
+        variable body atom floor((id-1)/10)
+        fix 1 bodies rigid/nve/small custom v_body",
+        "f_1",
     ),
     (
         "fix 1 all nve

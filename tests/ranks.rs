@@ -234,12 +234,13 @@ fn same(launcher: &str, ranks: usize, script: &str, precision: &str) {
 
 /// Scripts of what no other test here has: minimizations, computes of neighbours, spheres, bonds that break. Covalent solids, whose
 /// forces have passes, are there with two elements, beside other styles and with a minimization.
-const SAMPLE: [(&str, usize, &str); 5] = [
+const SAMPLE: [(&str, usize, &str); 6] = [
     ("covalent", 2, "mixed"),
     ("relaxed", 3, "double"),
     ("structure", 2, "double"),
     ("colloids", 2, "double"),
     ("snapping", 3, "single"),
+    ("rigid_flat", 3, "mixed"),
 ];
 
 /// Scripts that ranks of two machines take turns with.

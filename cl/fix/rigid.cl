@@ -11,8 +11,13 @@ static inline accum3 rigid_speed(__global const accum *pose, accum3 arm) {
     return vload3(4, pose) + cross(vload3(5, pose), arm);
 }
 
+// Number of the body, or place among the atoms of all (`which` 1).
+static inline uint rigid_entry(const Atom *a, __global const accum *table, uint rows, uint which) {
+    return a->tag > rows ? 0 : (uint)table[3 * ((size_t)rows + a->tag - 1) + which];
+}
+
 static inline uint rigid_body(const Atom *a, __global const accum *table, uint rows) {
-    return (uint)table[3 * ((size_t)rows + a->tag - 1)];
+    return rigid_entry(a, table, rows, 0);
 }
 
 static inline void rigid_velocity(Atom *a, const Here *h) {
@@ -32,11 +37,11 @@ static inline void rigid_place(Atom *a, const Here *h) {
 
 #ifdef SETS
 // Where the device moves them (cl/step/sets.cl), src/fixes/rigid/device.rs has the numbers:
-//   p[0...]   rows of the table, how many bodies there are, time step, half of it in velocity per force over mass, 1 in two dimensions
+//   p[0...]   rows of the table, for how many bodies there is room, time step, half of it in velocity per force over mass, 1 in two dimensions
 //   p[5...]   the corners of the box, 1 for periodic axes
 //   p[14...]  what gravity pulls with
 //   p[17...]  noise and drag of a thermostat, and where its random numbers begin, six for each body; 0 without one
-//   p[20...]  the mass of each type, which count from 1
+//   p[20...]  for how many atoms of bodies there is room, then the mass of each type, which count from 1
 // Of each body is remembered
 #define RIGID_END 0        // its pose at the end of a step
 #define RIGID_BEGUN 18     // and where positions have moved
@@ -54,26 +59,28 @@ static inline void rigid_place(Atom *a, const Here *h) {
 #define RIGID_NOISE 73     // what the thermostat did last: force and torque
 #define RIGID_BUILDS 79    // lists that had been built when the centre came into the box
 #define RIGID_NUMBERS 80
-// Behind the bodies stands of each ID the virial of what keeps the atom in place (xx yy zz xy xz yz), then the table.
+// Behind the bodies stands of each of their atoms the virial of what keeps it in place (xx yy zz xy xz yz), then the table.
 static inline __global accum *rigid_virials(__global const accum *memory, __global const accum *p) {
     return (__global accum *)memory + RIGID_NUMBERS * (size_t)p[1];
 }
 
 static inline __global const accum *rigid_table(__global const accum *memory, __global const accum *p) {
-    return rigid_virials(memory, p) + 6 * (size_t)p[0];
+    return rigid_virials(memory, p) + 6 * (size_t)p[20];
 }
 
-// Adds half of what keeps an atom at x to its virial, where that changes its velocity. Virials of a step are those of its two halves.
-static inline void rigid_hold(const Atom *a, const Here *h, accum3 x, accum3 v, int anew) {
-    if (!h->seen) return;
+// The body gives an atom at x another velocity, in half a step: adds half the virial of the force that this takes beyond the atom's own. Virials
+// of a step are those of its two halves, of which the first one begins `anew`.
+static inline void rigid_tally_constraint(const Atom *a, const Here *h, accum3 x, accum3 v, int anew) {
+    if (!h->tallied) return;
     const accum3 pull = h->p[20 + a->type] * (v - a->v) / h->p[3] - convert_accum3(a->f);
-    __global accum *w = rigid_virials(h->memory, h->p) + 6 * (size_t)(a->tag - 1);
+    const uint slot = rigid_entry(a, rigid_table(h->memory, h->p), (uint)h->p[0], 1) - 1;
+    __global accum *w = rigid_virials(h->memory, h->p) + 6 * (size_t)slot;
     const accum part[6] = {x.x * pull.x, x.y * pull.y, x.z * pull.z, x.x * pull.y, x.x * pull.z, x.y * pull.z};
     for (int k = 0; k < 6; k++) w[k] = (anew ? 0 : w[k]) + (accum)0.5 * part[k];
 }
 
 static inline uint rigid_slot(const Atom *a, __global const accum *p, __global const accum *memory) {
-    const uint at = (uint)rigid_table(memory, p)[3 * ((size_t)p[0] + a->tag - 1) + 1];
+    const uint at = rigid_entry(a, rigid_table(memory, p), (uint)p[0], 1);
     return at == 0 ? NO_SLOT : at - 1;
 }
 
@@ -88,23 +95,23 @@ static inline void rigid_measure(const Atom *a, const Here *h, accum3 virial, ac
 }
 
 // The end of a step for an atom, and where it is in the next one.
-static inline void rigid_follow(Atom *a, const Here *h) {
+static inline void rigid_end_atom(Atom *a, const Here *h) {
     __global const accum *table = rigid_table(h->memory, h->p);
     const uint b = rigid_body(a, table, (uint)h->p[0]);
     if (b == 0) return;
     __global const accum *body = h->memory + RIGID_NUMBERS * (size_t)(b - 1);
     const accum3 arm = rigid_arm(body + RIGID_END, vload3(a->tag - 1, table)), v = rigid_speed(body + RIGID_END, arm);
-    rigid_hold(a, h, arm + vload3(0, body + RIGID_CENTRE_END), v, 0);
+    rigid_tally_constraint(a, h, arm + vload3(0, body + RIGID_CENTRE_END), v, 0);
     a->v = v;
 }
 
-static inline void rigid_carry(Atom *a, const Here *h) {
+static inline void rigid_move_atom(Atom *a, const Here *h) {
     __global const accum *table = rigid_table(h->memory, h->p);
     const uint b = rigid_body(a, table, (uint)h->p[0]);
     if (b == 0) return;
     __global const accum *body = h->memory + RIGID_NUMBERS * (size_t)(b - 1), *pose = body + RIGID_BEGUN;
     const accum3 place = vload3(a->tag - 1, table), arm = rigid_arm(pose, place), v = rigid_speed(pose, arm);
-    rigid_hold(a, h, rigid_arm(body + RIGID_END, place) + vload3(0, body + RIGID_CENTRE_END), v, 1);
+    rigid_tally_constraint(a, h, rigid_arm(body + RIGID_END, place) + vload3(0, body + RIGID_CENTRE_END), v, 1);
     a->v = v;
     a->x = drift(a->x, arm + vload3(3, pose) - unwrapped(a, h->box));
 }
@@ -180,7 +187,7 @@ static inline accum3 rigid_unconjugate(__global accum *s, accum4 q, accum4 conju
 }
 
 // Stores a pose.
-static inline void rigid_stand(__global accum *s, __global const accum *p, uint to, accum4 q, accum3 v, accum3 omega) {
+static inline void rigid_store_pose(__global accum *s, __global const accum *p, uint to, accum4 q, accum3 v, accum3 omega) {
     accum3 axes[3];
     rigid_axes(q, axes);
     vstore3(axes[0], 0, s + to);
@@ -218,7 +225,7 @@ static inline void rigid_wrap(__global accum *s, __global const accum *p) {
 
 // Takes force and torque, with gravity and with what a thermostat does to the body as it moves in the middle of the step. What a plane has no
 // room for comes off.
-static inline void rigid_take(__global accum *s, const accum *sums, __global const accum *p, uint builds) {
+static inline void rigid_add_forces(__global accum *s, const accum *sums, __global const accum *p, uint builds) {
     if (s[RIGID_BUILDS] != builds) rigid_wrap(s, p);
     s[RIGID_BUILDS] = builds;
     const accum mass = s[RIGID_MASS];
@@ -243,11 +250,11 @@ static inline void rigid_take(__global accum *s, const accum *sums, __global con
 
 // rigid: turned by Richardson's extrapolation, the angular momentum by its change.
 static inline void rigid_end(__global accum *s, const accum *sums, __global const accum *p, uint builds) {
-    rigid_take(s, sums, p, builds);
+    rigid_add_forces(s, sums, p, builds);
     const accum4 q = vload4(0, s + RIGID_TURN);
     const accum3 momentum = vload3(0, s + RIGID_MOMENTUM) + p[3] * rigid_torque(s);
     vstore3(momentum, 0, s + RIGID_MOMENTUM);
-    rigid_stand(s, p, RIGID_END, q, rigid_push(s, p, RIGID_BEGUN), rigid_spin(q, vload3(0, s + RIGID_MOMENTS), momentum));
+    rigid_store_pose(s, p, RIGID_END, q, rigid_push(s, p, RIGID_BEGUN), rigid_spin(q, vload3(0, s + RIGID_MOMENTS), momentum));
 }
 
 static inline void rigid_begin(__global accum *s, __global const accum *p, uint builds) {
@@ -263,15 +270,15 @@ static inline void rigid_begin(__global accum *s, __global const accum *p, uint 
     by_halves = rigid_unit(by_halves + (accum)0.25 * p[2] * rigid_vector_times(omega, by_halves));
     q = rigid_unit(2 * by_halves - whole);
     vstore4(q, 0, s + RIGID_TURN);
-    rigid_stand(s, p, RIGID_BEGUN, q, v, omega);
+    rigid_store_pose(s, p, RIGID_BEGUN, q, v, omega);
 }
 
 // rigid/nve: by symplectic rotations about the body's axes 3 2 1 2 3, with the momentum conjugate to the orientation.
 static inline void rigid_nve_end(__global accum *s, const accum *sums, __global const accum *p, uint builds) {
-    rigid_take(s, sums, p, builds);
+    rigid_add_forces(s, sums, p, builds);
     const accum4 q = vload4(0, s + RIGID_TURN);
     const accum3 omega = rigid_unconjugate(s, q, rigid_push_conjugate(s, p, q));
-    rigid_stand(s, p, RIGID_END, q, rigid_push(s, p, RIGID_BEGUN), omega);
+    rigid_store_pose(s, p, RIGID_END, q, rigid_push(s, p, RIGID_BEGUN), omega);
 }
 
 static inline void rigid_nve_begin(__global accum *s, __global const accum *p, uint builds) {
@@ -289,6 +296,6 @@ static inline void rigid_nve_begin(__global accum *s, __global const accum *p, u
         conjugate = c * conjugate + s_ * to_p;
     }
     vstore4(q, 0, s + RIGID_TURN);
-    rigid_stand(s, p, RIGID_BEGUN, q, v, rigid_unconjugate(s, q, conjugate));
+    rigid_store_pose(s, p, RIGID_BEGUN, q, v, rigid_unconjugate(s, q, conjugate));
 }
 #endif

@@ -25,10 +25,10 @@ __kernel void set_faces(__global Box *restrict box, accum4 to_lo, accum4 to_hi, 
 
 // The numbers of all atoms, where forces and velocities of a step came in launches of their own, with tallies if BOX_MOVES.
 __kernel void measure_atoms(ATOM_ARGUMENTS, __global const real *restrict force, __constant const Box *box,
-                            __global const real *restrict tally, __global accum *restrict measured, uint step,
-                            uint stride, uint begin, uint end) {
+                            __global const real *restrict tally, __global accum *restrict measured,
+                            __global const uint *restrict status, uint step, uint stride, uint begin, uint end) {
     const uint i = begin + get_global_id(0);
-    if (i >= end) return;
+    if (i >= end || halted(status, step)) return;
     Atom a = LOAD_ATOM(i, vload3(i, force));
     const Here now = HERE(row, step);
     STORE_MEASURED(&a, &now, VIRIAL_OF(vload8(i, tally)), i, measured, stride)

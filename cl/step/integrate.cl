@@ -28,7 +28,7 @@ typedef struct {
     accum *sums; // what the fix's functions add up
 #endif
 #ifdef SETS
-    int seen; // 0 within a launch of several steps, where nobody looks at what comes of the step
+    int tallied; // 0 within a launch of several steps, where nobody looks at virials of the step
 #endif
 } Here;
 
@@ -66,21 +66,21 @@ typedef struct {
     __global uint *restrict counts, long origin
 #define LOAD_ATOM(i, force) {vload3(i, x), vload3(i, v), force, type[i], mask[i], tag[i], image[i]}
 #if !defined(SETS)
-#define IS_SEEN(step)
-#define SEEN(h)
+#define TALLIED_AT(step)
+#define TALLIED_FROM(h)
 #elif defined(STEPS) // before the step `stop`
-#define IS_SEEN(step) , (step) >= stop
-#define SEEN(h) , (h)->seen
+#define TALLIED_AT(step) , (step) >= stop
+#define TALLIED_FROM(h) , (h)->tallied
 #else
-#define IS_SEEN(step) , 1
-#define SEEN(h) , (h)->seen
+#define TALLIED_AT(step) , 1
+#define TALLIED_FROM(h) , (h)->tallied
 #endif
 #ifdef MEASURE
-#define HERE_IN_BOX(row, step, box_) {parameters + (row), memory, counts, origin + (long)(step), 0, box_, sums IS_SEEN(step)}
-#define SUMS_FROM(h, first_sum) , (h)->sums + (first_sum) SEEN(h)
+#define HERE_IN_BOX(row, step, box_) {parameters + (row), memory, counts, origin + (long)(step), 0, box_, sums TALLIED_AT(step)}
+#define SUMS_FROM(h, first_sum) , (h)->sums + (first_sum) TALLIED_FROM(h)
 #else
-#define HERE_IN_BOX(row, step, box_) {parameters + (row), memory, counts, origin + (long)(step), 0, box_ IS_SEEN(step)}
-#define SUMS_FROM(h, first_sum) SEEN(h)
+#define HERE_IN_BOX(row, step, box_) {parameters + (row), memory, counts, origin + (long)(step), 0, box_ TALLIED_AT(step)}
+#define SUMS_FROM(h, first_sum) TALLIED_FROM(h)
 #endif
 #define HERE(row, step) HERE_IN_BOX(row, step, box)
 

@@ -1,7 +1,7 @@
 // What a fix does with sets of atoms in each step, each set by itself: it adds up some numbers of its atoms and goes on with what it remembers,
-// which the functions of these atoms read in the next launch. What stands for the fix's functions is said in cl/step/coupling.cl, but
-//   SETS        is defined, and FEED_AFTER and FEED_BEFORE get what is remembered of a set in memory, and how many lists have been built
-//   REMEMBERED  how many numbers that are, one set behind the other at the beginning of `memory`
+// which the functions of these atoms read in the next launch. The macros are those of cl/step/coupling.cl. FEED_AFTER and FEED_BEFORE get what is
+// remembered of a set in memory, and in place of the box how many lists have been built in the run.
+//   REMEMBERED  how many numbers are remembered of a set, one set behind the other at the beginning of `memory`
 //   SET_LANES   work-items that share a set (a power of two, 1 on CPUs)
 // The numbers of the atoms of a set stand from first[set] to first[set + 1], the k-th of each at k * stride behind that (STORE_MEASURED).
 
@@ -28,15 +28,19 @@ SHORT_LOOP
 #endif
     }
     if (lane > 0) return;
-    if (after) FEED_AFTER(s, sums, now, 0)
-    if (before) FEED_BEFORE(s, next, 0)
+    if (after) FEED_AFTER(s, sums, now, builds)
+    if (before) FEED_BEFORE(s, next, builds)
 }
 
 #ifndef FUSED
 // One work-item or one group of SET_LANES for each set; nothing where the run has halted at `step` or before.
-__kernel void advance_sets(__global const accum *restrict measured, uint stride, __global const uint *restrict first, uint sets,
-                           uint builds, __global const accum *restrict parameters, uint row, uint next_row, __global accum *restrict memory,
-                           __global const uint *restrict status, uint step, int after, int before) {
+__kernel
+#if SET_LANES > 1
+__attribute__((reqd_work_group_size(SET_LANES, 1, 1)))
+#endif
+void advance_sets(__global const accum *restrict measured, uint stride, __global const uint *restrict first, uint sets,
+                  uint builds, __global const accum *restrict parameters, uint row, uint next_row, __global accum *restrict memory,
+                  __global const uint *restrict status, uint step, int after, int before) {
 #if SET_LANES > 1
     __local accum shared[FEEDBACK_SUMS * SET_LANES];
     const uint set = get_group_id(0), lane = get_local_id(0);

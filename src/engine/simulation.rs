@@ -284,16 +284,15 @@ impl Simulation {
         self.step_kernels.amid_step(&self.atoms, &self.neighbor, place)
     }
 
-    /// The end of the current step for the fix whose part of each step is the device's ([`crate::engine::step::fix_program::Coupling`]): what it
-    /// remembers then.
+    /// The end of the current step for the fix whose part of each step is the device's ([`crate::engine::step::fix_program::Coupling`]);
+    /// [`StepKernels::feedback`] is what it remembers then.
     ///
     /// # Errors
     /// When the device fails, or the box has no extent any more.
-    pub fn end_feedback(&mut self) -> Result<Vec<f64>> {
+    pub fn end_feedback(&mut self) -> Result<()> {
         self.velocities_changed = true;
         self.step_kernels.end_feedback(&self.atoms, &self.neighbor)?;
-        self.follow_box()?;
-        self.step_kernels.feedback()
+        self.follow_box()
     }
 
     /// Sets what that fix remembers.

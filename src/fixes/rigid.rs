@@ -132,10 +132,14 @@ fn new(header: Header, style: Style, session: &Session, args: &mut Args<'_>) -> 
 }
 
 impl Rigid {
-    /// Room for so many bodies: programs stay the same while some come.
-    fn room(&self) -> usize {
-        let count = self.bodies.borrow().all.len();
-        if self.options.molecule.is_some() { count.max(64).next_power_of_two() } else { count }
+    /// Room for so many bodies, and for so many atoms of bodies: programs stay the same while some come.
+    fn room(&self) -> [usize; 2] {
+        let bodies = self.bodies.borrow();
+        let counts = [bodies.all.len(), bodies.atoms()];
+        match self.options.molecule {
+            Some(_) => counts.map(|count| count.max(64).next_power_of_two()),
+            None => counts,
+        }
     }
 
     fn half(&self, session: &Session) -> Half {
@@ -246,7 +250,7 @@ impl Fix for Rigid {
 impl DeviceFix for Rigid {
     fn hooks(&self) -> Option<DeviceHooks> {
         let (begin, end) = match self.by_device.get() {
-            true => ("rigid_carry", "rigid_follow"),
+            true => ("rigid_move_atom", "rigid_end_atom"),
             false => ("rigid_place", "rigid_velocity"),
         };
         let hooks = DeviceHooks::of(kernel_file!("fix/rigid.cl"));
@@ -261,6 +265,11 @@ impl DeviceFix for Rigid {
         self.by_device.get() && self.options.langevin.is_some()
     }
 
+    /// All: the table says which atoms are in a body.
+    fn groups(&self) -> u32 {
+        1
+    }
+
     fn coupling(&self) -> Option<&dyn DeviceCoupling> {
         Some(self)
     }
@@ -269,7 +278,7 @@ impl DeviceFix for Rigid {
         if self.by_device.get() {
             return self.device_parameters(now);
         }
-        let bodies = self.bodies.borrow().parameters(now.session.domain()?, self.room());
+        let bodies = self.bodies.borrow().parameters(now.session.domain()?, self.room()[0]);
         Ok([vec![self.rows as f64], bodies].concat())
     }
 }

@@ -12,13 +12,15 @@ use crate::model::region::Region;
 use crate::session::Session;
 use crate::session::compute::style::Compute;
 use crate::session::fix::context::Stored;
-use crate::session::fix::coupling::on_device;
+use crate::session::fix::coupling::{is_of_sets, on_device};
 use crate::session::fix::{Fix, FixContext, FixSums, StepContext};
 use crate::session::snapshot::view::Snapshot;
 use std::cell::{Cell, RefCell};
 
-/// Parameters that change are sent to the device for so many steps at once.
-const WINDOW: i64 = 512;
+/// Steps for which parameters that change are sent at once, and how many numbers these are at most but for a few steps.
+const WINDOW: usize = 512;
+const WINDOW_NUMBERS: usize = 1 << 18;
+const LEAST_WINDOW: usize = 16;
 
 /// The fixes during a run.
 #[derive(Default)]
@@ -34,6 +36,8 @@ pub struct FixRunner {
     tallies: bool,
     /// The place of the fix whose changes of the box are known ahead ([`BoxChange::box_at_next_step`]).
     foreseen: Option<usize>,
+    /// For so many steps parameters that change are sent to the device at once.
+    window: i64,
     lines: RefCell<Vec<String>>,
     stop: Cell<Option<bool>>,
     stored: RefCell<Vec<Stored>>,
@@ -153,7 +157,10 @@ impl FixRunner {
     fn look_ahead(&mut self, session: &Session, simulation: &Simulation) {
         let now =
             StepContext::ahead(session, session.clock.step, self.span).in_box(&simulation.domain, None).any();
-        self.unforeseen = self.varying && row(session, &now).is_err();
+        let row = row(session, &now);
+        self.unforeseen = self.varying && row.is_err();
+        let width = row.map_or(0, |row| row.len()).max(1);
+        self.window = (WINDOW_NUMBERS / width).clamp(LEAST_WINDOW, WINDOW) as i64;
         let named = session.script.named_variables.references();
         self.tallies = self.unforeseen && named.iter().any(|variable| session.needs_tally(variable));
         self.foreseen = self.foreseen(session, simulation);
@@ -220,8 +227,8 @@ impl FixRunner {
         let window = match (self.unforeseen, self.varying) {
             _ if session.force_field.has_variable_factors() => session.clock.step + 1,
             (true, _) => session.clock.step + 1,
-            (false, true) => session.clock.step + WINDOW,
-            (false, false) if self.foreseen.is_some() => session.clock.step + WINDOW,
+            (false, true) => session.clock.step + self.window,
+            (false, false) if self.foreseen.is_some() => session.clock.step + self.window,
             (false, false) => i64::MAX,
         };
         parts.unwrap_or(i64::MAX).min(window)
@@ -366,12 +373,12 @@ impl FixRunner {
 
     /// The host's part at the end of the current step, each followed by the device's: first of those fixes that
     /// move atoms, as they are not done before. Where the others change velocities, fixes measure them anew for the next
-    /// step.
+    /// step. Unless something is `due`, steps have only been broken off to go on.
     ///
     /// # Errors
     /// As the fixes'.
-    pub fn end_of_step(&self, session: &Session, simulation: &mut Simulation) -> Result<()> {
-        self.ends(session, simulation, false)
+    pub fn end_of_step(&self, session: &Session, simulation: &mut Simulation, due: bool) -> Result<()> {
+        self.ends(session, simulation, [due, false])
     }
 
     /// The same of a step that no fix has made (`rerun`): those that move atoms have no part in it, and what the device does at the end of
@@ -380,10 +387,10 @@ impl FixRunner {
     /// # Errors
     /// As the fixes'.
     pub fn end_of_frame(&self, session: &Session, simulation: &mut Simulation) -> Result<()> {
-        self.ends(session, simulation, true)
+        self.ends(session, simulation, [true, true])
     }
 
-    fn ends(&self, session: &Session, simulation: &mut Simulation, frame: bool) -> Result<()> {
+    fn ends(&self, session: &Session, simulation: &mut Simulation, [asked, frame]: [bool; 2]) -> Result<()> {
         let shifts = |fix: &dyn Fix| fix.host().is_some_and(|host| host.shifts_atoms());
         let due = |fix: &dyn Fix| match shifts(fix) || frame && (fix.integrates() || !fix.ends_frames()) {
             true => false,
@@ -398,7 +405,8 @@ impl FixRunner {
         for fixes in [movers, others] {
             simulation.velocities_changed = false;
             for (place, fix) in fixes {
-                self.end_of(&**fix, place, session, simulation, frame).map_err(|error| of(&**fix, error))?;
+                self.end_of(&**fix, place, session, simulation, [asked, frame])
+                    .map_err(|error| of(&**fix, error))?;
             }
         }
         if !simulation.velocities_changed {
@@ -421,13 +429,17 @@ impl FixRunner {
         place: usize,
         session: &Session,
         simulation: &mut Simulation,
-        frame: bool,
+        [asked, frame]: [bool; 2],
     ) -> Result<()> {
         if let Some(part) = on_device(fix) {
             if session.clock.new_dt.get().is_some() {
                 self.refresh(session, simulation)?;
             }
-            let numbers = simulation.end_feedback()?;
+            simulation.end_feedback()?;
+            if !asked && is_of_sets(fix) {
+                return Ok(()); // which may be many
+            }
+            let numbers = simulation.step_kernels.feedback()?;
             return part.take(&numbers, &self.context(session, simulation));
         }
         fix.end_of_step(&mut self.context(session, simulation))?;

@@ -82,7 +82,8 @@ pub fn run(session: &mut Session, steps: i64, span: [i64; 2], [pre, post]: [bool
         gpu.host(Section::Modify, || {
             fixes.post_force(session, &mut simulation, session.clock.step == due)?;
             simulation.finish_step()?;
-            fixes.end_of_step(session, &mut simulation)
+            let at_target = session.clock.step >= target;
+            fixes.end_of_step(session, &mut simulation, at_target)
         })?;
         follow(session, &fixes, &mut simulation);
         progress.suspend(|| log_lines(session, &fixes));

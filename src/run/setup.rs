@@ -85,14 +85,14 @@ impl Ready {
         // A minimization tries lengths that it does not keep.
         molecules.snaps &= !minimizing;
         let snaps = molecules.snaps;
-        let is_of_sets = coupling::is_of_sets(&session.fixes, session, wide && !minimizing && !snaps);
+        let by_device = coupling::functions(&session.fixes, session, wide && !minimizing && !snaps);
+        let moves_box = by_device.is_some_and(|functions| functions.moves_box);
+        let is_of_sets = by_device.is_some_and(|functions| functions.slot.is_some());
         // Groups of GPUs do not share sets of atoms.
         let sets_apart = is_of_sets && gpu.common().shaped_as() == DeviceKind::Gpu;
         let single = minimizing || snaps || seen.velocities || sums_amid || long.is_some() || sets_apart;
-        let moves_box = coupling::moves_box(&session.fixes, session, !single && wide);
         // Devices of different kinds would each move the box, or bodies, by their own rounding.
-        let parts =
-            gpu.is_among_others() && (is_of_sets || coupling::moves_box(&session.fixes, session, wide));
+        let parts = gpu.is_among_others() && (moves_box || is_of_sets);
         Ok(Ready {
             gpu,
             precision,
@@ -103,7 +103,7 @@ impl Ready {
             charges: if seen.charges { session.charges() } else { Vec::new() },
             given: pair.inputs().map(|input| session.given(input)).collect(),
             fixes: programs(session, wide && !minimizing && !snaps && !parts)?,
-            needs: StepNeeds { single, lists: Lists::of(seen), moves_box: moves_box && !parts },
+            needs: StepNeeds { single, lists: Lists::of(seen), moves_box: moves_box && !single && !parts },
             domain,
             skin,
             thin,
@@ -165,6 +165,9 @@ fn may_predict(session: &Session) -> bool {
         && session.system.domain.as_ref().is_some_and(|domain| (0..3).all(|d| domain.periodic(d)))
         && session.fixes.iter().all(|fix| fix.ignores_wrapping())
         && session.system.groups.dynamic.is_empty()
+        // The virials of a body's atoms depend on where it is, though their sum does not.
+        && !(session.computes.iter().any(|compute| compute.counts_fixes_by_atom())
+            && session.fixes.iter().any(|fix| coupling::is_of_sets(&**fix)))
         && temperatures.map(Temperature::components).all(|same_for_all| same_for_all.is_some())
 }
 

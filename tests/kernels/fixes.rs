@@ -281,7 +281,7 @@ pub(crate) fn governed(
         }
         hooks.post_force(session, &mut simulation, false).unwrap();
         simulation.finish_step().unwrap();
-        hooks.end_of_step(session, &mut simulation).unwrap();
+        hooks.end_of_step(session, &mut simulation, true).unwrap();
     }
     let atoms = download(&simulation);
     let mut numbers = [simulation.domain.lo, simulation.domain.hi].concat();

@@ -112,7 +112,8 @@ fn sllod_follows_the_twin() {
                 let force = simulation.atoms.forces().unwrap();
                 simulation.finish_step().unwrap();
                 let remembered = if by_device {
-                    simulation.end_feedback().unwrap()
+                    simulation.end_feedback().unwrap();
+                    simulation.step_kernels.feedback().unwrap()
                 } else {
                     simulation.end_stage(0).unwrap();
                     Vec::new()
@@ -158,7 +159,7 @@ fn positions_follow_a_box_as_the_twin_says() {
                 hooks.post_force(&session, &mut simulation, false).unwrap();
                 simulation.finish_step().unwrap();
                 let (mut atoms, before) = (download(&simulation), simulation.domain.clone());
-                hooks.end_of_step(&session, &mut simulation).unwrap();
+                hooks.end_of_step(&session, &mut simulation, true).unwrap();
                 assert!(simulation.domain != before);
                 for i in (0..atoms.len()).filter(|&i| atoms.mask[i] & 2 != 0) {
                     atoms.x[i] = follow_box(atoms.x[i], &before, &simulation.domain);

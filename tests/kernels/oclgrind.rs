@@ -295,7 +295,7 @@ fn carry_bodies(gpu: &Gpu) {
         hooks.prepare(&session, &mut simulation, 1).unwrap();
         session.clock.step += i64::from(simulation.advance(1, Ending::WITH_ATOMS).unwrap());
         simulation.finish_step().unwrap();
-        hooks.end_of_step(&session, &mut simulation).unwrap();
+        hooks.end_of_step(&session, &mut simulation, true).unwrap();
     }
 }
 

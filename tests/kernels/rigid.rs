@@ -5,6 +5,7 @@ use crate::flows::dense_system;
 use crate::systems::{cpu_shape, download, gpu_shape, precisions, run, simulation};
 use clamps::base::vector::Vector;
 use clamps::engine::kernels::LaunchConfig;
+use clamps::engine::kernels::options::Rebuild;
 use clamps::engine::simulation::Ending;
 use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
@@ -84,7 +85,7 @@ fn atoms_follow_their_bodies_as_the_twin_says() {
             check(&session, &download(&simulation), &before, tolerance, &format!("{what}, on the way"));
             hooks.post_force(&session, &mut simulation, false).unwrap();
             simulation.finish_step().unwrap();
-            hooks.end_of_step(&session, &mut simulation).unwrap();
+            hooks.end_of_step(&session, &mut simulation, true).unwrap();
             check(&session, &download(&simulation), &before, tolerance, &format!("{what}, at the end"));
         }
     }
@@ -101,17 +102,21 @@ const BODIES: [(&str, &str); 4] = [
 /// What a run of rigid bodies shows: unwrapped places and velocities, virials of each atom by ID, and what the fix does of each body.
 type Shown = (Vec<[Vector; 2]>, Vec<[f64; 6]>, Vec<Vec<f64>>);
 
-/// Twelve steps with a look after the fifth, and a list built every four; by the host where the device has the part of a thermostat that does
+/// Twelve steps with a look after the fifth; by the host where the device has the part of a thermostat that does
 /// nothing.
 fn moved(
     gpu: &Gpu,
     (precision, shape): (Precision, LaunchConfig),
     style: &str,
     (bodies, more): (&str, &str),
-    (flat, by_device): (bool, bool),
+    (flat, check): (bool, bool),
+    by_device: bool,
 ) -> Shown {
     let mut session = dense_system(None, &["pair_style soft 1.0", "pair_coeff * * 5.0"]);
-    (session.neighbor.check, session.neighbor.every) = (false, 4);
+    // Every four steps; or where an atom has come so far, at the same steps by the host and the device.
+    (session.neighbor.check, session.neighbor.every) = if check { (true, 1) } else { (false, 4) };
+    session.options.rebuild = Rebuild::Lammps;
+    session.neighbor.skin = 0.1;
     for i in 0..150 {
         session.system.host_atoms.mask[i] = 1 | u32::from(i % 3 != 0) << 1;
         session.system.host_atoms.image[i] = [i as i32 % 3 - 1, 0, 0];
@@ -139,7 +144,7 @@ fn moved(
             session.clock.step += i64::from(simulation.advance(steps, Ending::WITH_TALLIES).unwrap());
             hooks.post_force(&session, &mut simulation, false).unwrap();
             simulation.finish_step().unwrap();
-            hooks.end_of_step(&session, &mut simulation).unwrap();
+            hooks.end_of_step(&session, &mut simulation, true).unwrap();
         }
     }
     let atoms = download(&simulation);
@@ -174,7 +179,7 @@ fn bodies_that_the_device_moves_are_where_the_host_has_them() {
                     // rigid/nve has no thermostat of this kind, and in a plane no torque about x.
                     let bodies = if turn == 1 && case != 0 && case != 2 { (bodies.0, "") } else { bodies };
                     let shown = |shape: LaunchConfig, by_device: bool| {
-                        moved(&gpu, (precision, shape), style, bodies, (flat, by_device))
+                        moved(&gpu, (precision, shape), style, bodies, (flat, case < 2), by_device)
                     };
                     let host = shown(by_cores, false);
                     let device = shown(shapes[(turn + case) % 3], true);

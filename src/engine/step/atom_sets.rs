@@ -17,14 +17,14 @@ const FEW: u32 = 32;
 const LANES: usize = 128;
 
 /// The kernel for the sets, and where the atoms of each begin among those of all.
-pub(super) struct Sets {
+pub(super) struct SetSums {
     advance: Kernel,
     first: Buffer<u32>,
     count: usize,
     lanes: usize,
 }
 
-impl Sets {
+impl SetSums {
     /// For these, with the functions of these files; and the program that has its kernels.
     ///
     /// # Errors
@@ -45,7 +45,7 @@ impl Sets {
         let first = context.gpu.buffer("sets of atoms", sets.first.len())?;
         first.write(Section::Modify, 0, &sets.first)?;
         let count = sets.first.len() - 1;
-        Ok((Sets { advance: program.kernel(ADVANCE_SETS)?, first, count, lanes }, program))
+        Ok((SetSums { advance: program.kernel(ADVANCE_SETS)?, first, count, lanes }, program))
     }
 
     /// What the kernel of several steps is specialised by besides: CPUs alone make several.

@@ -2,9 +2,9 @@
 
 use super::StepKernels;
 use super::arguments::{Over, over_pages};
-use super::atom_sets::Sets;
+use super::atom_sets::SetSums;
 use super::stages::Stages;
-use super::whole_system::Whole;
+use super::whole_system::WholeSums;
 use crate::base::error::Result;
 use crate::base::ranks;
 use crate::engine::device_atoms::{DeviceAtoms, Floats};
@@ -29,15 +29,15 @@ pub(super) struct Feedback {
     measured: Floats,
     /// How many numbers the fix remembers.
     remembered: usize,
-    goes_on: GoesOn,
+    over: Sums,
 }
 
-/// What it goes on with.
-enum GoesOn {
-    /// Sums over all atoms.
-    Whole(Box<Whole>),
-    /// Sums over sets of atoms, each by itself.
-    Sets(Sets),
+/// Over what these sums are.
+enum Sums {
+    /// All atoms.
+    Whole(Box<WholeSums>),
+    /// Sets of atoms, each by itself.
+    Sets(SetSums),
 }
 
 /// Which ends of steps a launch makes.
@@ -77,15 +77,17 @@ impl Feedback {
         several: bool,
     ) -> Result<Option<Self>> {
         let Some(place) = stages.feedback else { return Ok(None) };
-        let (goes_on, program, rows) = match &stages.sets {
+        let (over, program, rows) = match &stages.sets {
             Some(sets) => {
-                let (sets, program) = Sets::new(context, sets, files, defines)?;
-                (GoesOn::Sets(sets), program, n)
+                let slots = sets.first.last().map_or(0, |last| *last as usize);
+                let (sets, program) = SetSums::new(context, sets, files, defines)?;
+                // Of atoms that are gone there are slots until somebody notices.
+                (Sums::Sets(sets), program, n.max(slots))
             }
             None => {
-                let (whole, program) = Whole::new(context, stages, files, defines, n, several)?;
+                let (whole, program) = WholeSums::new(context, stages, files, defines, n, several)?;
                 let rows = n + whole.groups;
-                (GoesOn::Whole(Box::new(whole)), program, rows)
+                (Sums::Whole(Box::new(whole)), program, rows)
             }
         };
         let wide = context.numerics.wide();
@@ -96,54 +98,54 @@ impl Feedback {
             measure: program.kernel("measure_atoms")?,
             measured: Floats::new(&context.gpu, "measured of atoms", stages.feedback_sums * rows, wide)?,
             remembered: stages.remembered,
-            goes_on,
+            over,
         }))
     }
 
     /// What the kernel of several steps is specialised by besides.
     pub(super) fn define(&self, defines: Defines) -> Defines {
-        match &self.goes_on {
-            GoesOn::Whole(whole) => whole.define(defines),
-            GoesOn::Sets(sets) => sets.define(defines),
+        match &self.over {
+            Sums::Whole(whole) => whole.define(defines),
+            Sums::Sets(sets) => sets.define(defines),
         }
     }
 
     /// The file that goes on with sums in the kernel of several steps.
     pub(super) fn file(&self) -> File {
-        match &self.goes_on {
-            GoesOn::Whole(_) => COUPLING_SUMS,
-            GoesOn::Sets(_) => SETS,
+        match &self.over {
+            Sums::Whole(_) => COUPLING_SUMS,
+            Sums::Sets(_) => SETS,
         }
     }
 
     /// What that kernel gets besides the forces (FORCE_ARGUMENT), when so many lists have been built.
     pub(super) fn args(&self, builds: u64) -> Vec<Arg<'_>> {
         let measured = self.measured.arg();
-        match &self.goes_on {
-            GoesOn::Whole(whole) => vec![measured, whole.spare.into()],
-            GoesOn::Sets(sets) => [&[measured][..], &sets.args(builds)].concat(),
+        match &self.over {
+            Sums::Whole(whole) => vec![measured, whole.spare.into()],
+            Sums::Sets(sets) => [&[measured][..], &sets.args(builds)].concat(),
         }
     }
 
     /// Local memory that it adds up in, with so many atoms of a work-group.
     pub(super) fn local_bytes(&self, atoms: usize) -> usize {
-        match &self.goes_on {
-            GoesOn::Whole(whole) => self.sums * (atoms + whole.one) * size_of::<f64>(),
-            GoesOn::Sets(_) => 0,
+        match &self.over {
+            Sums::Whole(whole) => self.sums * (atoms + whole.one) * size_of::<f64>(),
+            Sums::Sets(_) => 0,
         }
     }
 
     /// Numbers in the places that its groups have, behind what fixes remember.
     pub(super) fn spare(&self) -> usize {
-        match &self.goes_on {
-            GoesOn::Whole(whole) => (whole.places * self.remembered).max(1),
-            GoesOn::Sets(_) => 1,
+        match &self.over {
+            Sums::Whole(whole) => (whole.places * self.remembered).max(1),
+            Sums::Sets(_) => 1,
         }
     }
 
     /// Whether it goes on with sets of atoms: each rank does so with all.
     pub(super) fn is_of_sets(&self) -> bool {
-        matches!(self.goes_on, GoesOn::Sets(_))
+        matches!(self.over, Sums::Sets(_))
     }
 
     /// The numbers of the atoms as they are; `args` are ATOM_ARGUMENTS, forces, box and tallies.
@@ -152,7 +154,7 @@ impl Feedback {
     /// When the device fails.
     pub(super) fn measure(&self, args: &[Arg<'_>], atoms: &DeviceAtoms, moved: Range<usize>) -> Result<()> {
         let [stride, begin, end] = [atoms.capacity, moved.start, moved.end].map(|n| Arg::U32(n as u32));
-        let rest = [self.measured.arg(), atoms.step.into(), stride, begin, end];
+        let rest = [self.measured.arg(), (&atoms.status).into(), atoms.step.into(), stride, begin, end];
         let local = atoms.context.shape.local;
         self.measure.launch_each(Section::Modify, moved.len(), local, &[args, &rest].concat())
     }
@@ -169,17 +171,17 @@ impl Feedback {
         rows: [u32; 2],
         ends: Ends,
     ) -> Result<()> {
-        match &self.goes_on {
-            GoesOn::Whole(whole) => whole.advance(atoms, neighbor, &self.measured, numbers, rows, ends),
-            GoesOn::Sets(sets) => sets.advance(atoms, neighbor.builds(), &self.measured, numbers, rows, ends),
+        match &self.over {
+            Sums::Whole(whole) => whole.advance(atoms, neighbor, &self.measured, numbers, rows, ends),
+            Sums::Sets(sets) => sets.advance(atoms, neighbor.builds(), &self.measured, numbers, rows, ends),
         }
     }
 
     /// At the end of the current step faces across axes on which the boxes differ come to where they are in the latter.
     fn set_faces(&self, atoms: &DeviceAtoms, neighbor: &Neighbor, boxes: [&Domain; 2]) -> Result<()> {
-        match &self.goes_on {
-            GoesOn::Whole(whole) => whole.set_faces(atoms, neighbor, boxes),
-            GoesOn::Sets(_) => Ok(()),
+        match &self.over {
+            Sums::Whole(whole) => whole.set_faces(atoms, neighbor, boxes),
+            Sums::Sets(_) => Ok(()),
         }
     }
 

@@ -240,7 +240,9 @@ impl Stages {
             }
             stages.calls.iter_mut().zip(functions).for_each(|(all, name)| all.extend(name.map(call)));
             if let Some(part) = &fix.coupling {
-                stages.feed_back(part.functions, *group, first);
+                // Sets say themselves which atoms are theirs.
+                let group = if part.sets.is_some() { called } else { *group };
+                stages.feed_back(part.functions, group, first);
             }
             for file in hooks.with.into_iter().chain([hooks.snippet]) {
                 if !stages.files.contains(&file) {
@@ -256,11 +258,10 @@ impl Stages {
     fn feed_back(&mut self, functions: CouplingFunctions, group: u32, first: usize) {
         let CouplingFunctions { sums, measure, after, before, moves_box, slot } = functions;
         (self.feedback_sums, self.moves_box) = (sums, moves_box);
-        let last = if slot.is_some() { "builds" } else { "box" };
         self.feedback_calls = [
             format!("CALL_MEASURE({measure}, {group}u, {first}, a, h, virial, out) "),
-            format!("{after}(s, sums, (p) + {first}, {last});"),
-            before.map_or("{}".to_owned(), |before| format!("{before}(s, (p) + {first}, {last});")),
+            format!("{after}(s, sums, (p) + {first}, box);"),
+            before.map_or("{}".to_owned(), |before| format!("{before}(s, (p) + {first}, box);")),
             slot.map_or(String::new(), |slot| format!("SLOT_OF({slot}, {group}u, {first}, a, h)")),
         ];
     }

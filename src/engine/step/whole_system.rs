@@ -21,7 +21,7 @@ const BLOCK: usize = 128;
 const MOST_OF_PART: usize = 2048;
 
 /// The kernels for the sums over all atoms, and the numbers of groups that they add up.
-pub(super) struct Whole {
+pub(super) struct WholeSums {
     /// How many sums these are.
     sums: usize,
     gather: Kernel,
@@ -66,7 +66,7 @@ impl By {
     }
 }
 
-impl Whole {
+impl WholeSums {
     /// For up to `n` atoms with the functions of these files, called as `stages` say, and the program that has its kernels. `several` says
     /// whether whole steps may share a launch.
     ///
@@ -113,7 +113,7 @@ impl Whole {
         let told = 2 * MOST_OF_PART * ranks::count() + groups.max(single);
         let of_ranks =
             (ranks::count() > 1).then(|| StepSums::new(context, stages.feedback_sums, told)).transpose()?;
-        let whole = Whole {
+        let whole = WholeSums {
             sums: stages.feedback_sums,
             gather: program.kernel(GATHER_MEASURED)?,
             gather_cut: program.kernel("gather_cut")?,

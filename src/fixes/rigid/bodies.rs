@@ -308,7 +308,8 @@ impl Bodies {
     /// from 1, 0 for none, and its place among the atoms of all bodies from 1.
     pub(super) fn table(&self, rows: usize) -> Vec<Vector> {
         let mut table = vec![[0.0; 3]; 2 * rows];
-        for (number, body) in self.all.iter().enumerate() {
+        // Those that are not made yet, as their run has not begun, have no atoms.
+        for (number, body) in self.all.iter().enumerate().filter(|(_, body)| body.mass > 0.0) {
             for k in body.members.clone() {
                 let row = self.tags[k] as usize - 1;
                 table[row] = self.place[k];

@@ -71,30 +71,28 @@ impl Bodies {
         std::iter::once(0).chain(ends).collect()
     }
 
-    /// What the device remembers of all bodies, and of as many IDs of atoms. Of the first bodies that is what it remembered `last`, as in the midst
-    /// of a step there is more to it than bodies know.
-    fn remembered(&self, rows: usize, last: &[f64], builds: u64) -> Vec<f64> {
+    /// What the device remembers, with room for so many bodies and atoms of bodies. Of the first bodies that is what it remembered `last`, as in
+    /// the midst of a step there is more to it than bodies know.
+    fn remembered(&self, [bodies, atoms]: [usize; 2], last: &[f64], builds: u64) -> Vec<f64> {
         let known = last.len() / NUMBERS;
         let mut numbers = last.to_vec();
         for (index, body) in self.all.iter().enumerate().skip(known) {
             numbers.extend(body.remembered(index, builds));
         }
-        let of_bodies = numbers.len();
-        numbers.resize(of_bodies + 6 * rows, 0.0);
-        for (tag, virial) in self.tags.iter().zip(&self.virials) {
-            numbers[of_bodies + 6 * (*tag as usize - 1)..][..6].copy_from_slice(virial);
-        }
+        numbers.resize(NUMBERS * bodies, 0.0);
+        numbers.extend(self.virials.as_flattened());
+        numbers.resize(NUMBERS * bodies + 6 * atoms, 0.0);
         numbers
     }
 
     /// Takes it back.
-    fn recall(&mut self, numbers: &[f64]) {
-        let (bodies, virials) = numbers.split_at(NUMBERS * self.all.len());
+    fn recall(&mut self, numbers: &[f64], room: usize) {
+        let (bodies, virials) = numbers.split_at(NUMBERS * room);
         for (body, numbers) in self.all.iter_mut().zip(bodies.chunks_exact(NUMBERS)) {
             body.recall(numbers);
         }
-        for (tag, virial) in self.tags.iter().zip(&mut self.virials) {
-            virial.copy_from_slice(&virials[6 * (*tag as usize - 1)..][..6]);
+        for (virial, numbers) in self.virials.iter_mut().zip(virials.chunks_exact(6)) {
+            virial.copy_from_slice(numbers);
         }
         self.carry();
     }
@@ -106,7 +104,8 @@ impl Rigid {
         let (session, bodies) = (now.session, self.bodies.borrow());
         let domain = now.domain().map_or_else(|| session.domain(), Ok)?;
         let half = self.half(session);
-        let sizes = [self.rows, bodies.all.len()].map(|size| size as f64);
+        let [room, atoms] = self.room();
+        let sizes = [self.rows, room].map(|size| size as f64);
         let flat = f64::from(u8::from(bodies.flat));
         let periodic: [f64; 3] = std::array::from_fn(|d| f64::from(u8::from(domain.periodic(d))));
         let head = [&sizes[..], &[half.dt, half.kick, flat], &domain.lo, &domain.hi, &periodic].concat();
@@ -118,15 +117,19 @@ impl Rigid {
             let [strength, drag] = langevin.factors(now)?;
             thermostat = [strength, drag, (FIXED + 1 + mass.len()) as f64];
             random = langevin.draws(now.step, bodies.all.len());
+            random.resize(6 * room, 0.0);
         }
-        // The masses count from type 1, behind a place that is not used.
-        Ok([&head[..], &pull, &thermostat, &[0.0], &mass, &random].concat())
+        Ok([&head[..], &pull, &thermostat, &[atoms as f64], &mass, &random].concat())
     }
 }
 
 impl DeviceCoupling for Rigid {
     /// Without chains, and without what is known only when its step comes; in boxes whose edges do not lean.
     fn fits(&self, session: &Session) -> bool {
+        if self.running.get() {
+            // A run keeps what it began with.
+            return self.by_device.get();
+        }
         let Options { langevin, gravity, molecule, .. } = &self.options;
         let step = session.clock.step;
         let foreseen = langevin.as_ref().is_none_or(Langevin::is_foreseen)
@@ -161,7 +164,7 @@ impl DeviceCoupling for Rigid {
     }
 
     fn numbers(&self) -> Vec<f64> {
-        self.bodies.borrow().remembered(self.rows, &self.last.borrow(), self.builds.get())
+        self.bodies.borrow().remembered(self.room(), &self.last.borrow(), self.builds.get())
     }
 
     fn sets(&self) -> Option<AtomSets> {
@@ -169,10 +172,10 @@ impl DeviceCoupling for Rigid {
     }
 
     fn take(&self, numbers: &[f64], context: &FixContext<'_>) -> Result<()> {
-        let atoms = &context.simulation.atoms;
+        let (atoms, [room, _]) = (&context.simulation.atoms, self.room());
         let bodies = &mut *self.bodies.borrow_mut();
         atoms.arrays.tag.view(Section::Modify, 0..atoms.n, |tags: &[u32]| bodies.find(tags))??;
-        bodies.recall(numbers);
+        bodies.recall(numbers, room);
         numbers[..NUMBERS * bodies.all.len()].clone_into(&mut self.last.borrow_mut());
         self.options.langevin.iter().for_each(|langevin| langevin.pass(context.session.clock.step));
         Ok(())

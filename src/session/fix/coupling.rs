@@ -70,21 +70,17 @@ fn parts(fixes: &[Box<dyn Fix>]) -> impl Iterator<Item = (usize, &dyn DeviceCoup
     fixes.iter().enumerate().filter_map(|(place, fix)| Some((place, fix.coupling()?)))
 }
 
-/// Whether the device would move the box.
-pub fn moves_box(fixes: &[Box<dyn Fix>], session: &Session, possible: bool) -> bool {
-    chosen(fixes, session, possible)
-        .and_then(|place| fixes[place].coupling())
-        .is_some_and(|part| part.functions().moves_box)
-}
-
-/// Whether the device would go on with sets of atoms, each by itself.
-pub fn is_of_sets(fixes: &[Box<dyn Fix>], session: &Session, possible: bool) -> bool {
-    chosen(fixes, session, possible)
-        .and_then(|place| fixes[place].coupling())
-        .is_some_and(|part| part.functions().slot.is_some())
+/// The functions of what the device would do.
+pub fn functions(fixes: &[Box<dyn Fix>], session: &Session, possible: bool) -> Option<CouplingFunctions> {
+    chosen(fixes, session, possible).and_then(|place| fixes[place].coupling()).map(DeviceCoupling::functions)
 }
 
 /// The part of a fix that the device does.
 pub fn on_device(fix: &dyn Fix) -> Option<&dyn DeviceCoupling> {
     fix.coupling().filter(|part| part.handed_over())
+}
+
+/// Whether the device does that with sets of atoms, each by itself.
+pub fn is_of_sets(fix: &dyn Fix) -> bool {
+    on_device(fix).is_some_and(|part| part.functions().slot.is_some())
 }
