@@ -38,6 +38,8 @@ pub struct FixRunner {
     foreseen: Option<usize>,
     /// For so many steps parameters that change are sent to the device at once.
     window: i64,
+    /// Memory for what the fix remembers whose part of each step is the device's.
+    feedback: RefCell<Vec<f64>>,
     lines: RefCell<Vec<String>>,
     stop: Cell<Option<bool>>,
     stored: RefCell<Vec<Stored>>,
@@ -439,8 +441,9 @@ impl FixRunner {
             if !asked && is_of_sets(fix) {
                 return Ok(()); // which may be many
             }
-            let numbers = simulation.step_kernels.feedback()?;
-            return part.take(&numbers, &self.context(session, simulation));
+            let numbers = &mut *self.feedback.borrow_mut();
+            simulation.step_kernels.read_feedback(numbers)?;
+            return part.take(numbers, &self.context(session, simulation));
         }
         fix.end_of_step(&mut self.context(session, simulation))?;
         let by_device =

@@ -27,6 +27,8 @@ pub(super) struct Body {
     molecular: bool,
     /// The largest molecule ID so far.
     last: u32,
+    /// The ID of the next atom, behind the first molecule.
+    next: Option<u32>,
     /// The bonds of those that were put somewhere.
     pub(super) bonds: Vec<Bond>,
 }
@@ -45,6 +47,7 @@ impl Body {
             charged: session.has_charges(),
             molecular: session.has_molecules(),
             last: session.now().atoms()?.molecule.iter().max().copied().unwrap_or(0),
+            next: None,
             bonds: Vec::new(),
         })
     }
@@ -85,14 +88,16 @@ impl Body {
             }
             places.push((x, image));
         }
+        let first = self.next.map_or_else(|| next_tag(atoms), Ok)?;
         let numbers = Numbers {
-            first: next_tag(atoms)?,
+            first,
             more: self.more,
             last_molecule: self.molecular.then_some(self.last),
             charged: self.charged,
         };
         self.bonds.extend(self.molecule.join(atoms, &places, &numbers)?);
         self.last = self.last.saturating_add(self.molecule.ids());
+        self.next = first.checked_add(places.len() as u32);
         Ok(())
     }
 }

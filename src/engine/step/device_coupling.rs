@@ -185,12 +185,22 @@ impl Feedback {
         }
     }
 
-    /// What the fix remembers, out of the memory of all fixes, where it comes first.
+    /// What the fix remembers, out of the memory of all fixes, where it comes first. Of sets that may be much, so no new memory is taken where
+    /// `numbers` has enough.
     ///
     /// # Errors
     /// When the device fails.
-    pub(super) fn numbers(&self, memory: &Floats) -> Result<Vec<f64>> {
-        memory.read_agreed(Section::Modify, self.remembered)
+    fn read(&self, memory: &Floats, numbers: &mut Vec<f64>) -> Result<()> {
+        match (memory, &self.over) {
+            (Floats::Wide(buffer), Sums::Sets(_)) => {
+                numbers.clear();
+                buffer.view(Section::Modify, 0..self.remembered, |seen| numbers.extend_from_slice(seen))
+            }
+            _ => {
+                *numbers = memory.read_agreed(Section::Modify, self.remembered)?;
+                Ok(())
+            }
+        }
     }
 }
 
@@ -311,7 +321,17 @@ impl StepKernels {
     /// # Errors
     /// When the device fails.
     pub fn feedback(&self) -> Result<Vec<f64>> {
-        self.feedback.as_ref().map_or(Ok(Vec::new()), |feedback| feedback.numbers(&self.memory))
+        let mut numbers = Vec::new();
+        self.read_feedback(&mut numbers)?;
+        Ok(numbers)
+    }
+
+    /// The same into memory that is there.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn read_feedback(&self, numbers: &mut Vec<f64>) -> Result<()> {
+        self.feedback.as_ref().map_or(Ok(()), |feedback| feedback.read(&self.memory, numbers))
     }
 
     /// Sets what the fix of the feedback remembers.

@@ -176,8 +176,13 @@ impl DeviceCoupling for Rigid {
         let bodies = &mut *self.bodies.borrow_mut();
         atoms.arrays.tag.view(Section::Modify, 0..atoms.n, |tags: &[u32]| bodies.find(tags))??;
         bodies.recall(numbers, room);
-        numbers[..NUMBERS * bodies.all.len()].clone_into(&mut self.last.borrow_mut());
+        self.last.take();
         self.options.langevin.iter().for_each(|langevin| langevin.pass(context.session.clock.step));
         Ok(())
+    }
+
+    fn keep(&self, mut numbers: Vec<f64>) {
+        numbers.truncate(NUMBERS * self.bodies.borrow().all.len());
+        self.last.replace(numbers);
     }
 }

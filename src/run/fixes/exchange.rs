@@ -74,6 +74,7 @@ impl FixRunner {
             if let Some(part) = on_device(&**fix) {
                 let numbers = simulation.step_kernels.feedback()?;
                 part.take(&numbers, &self.context(session, simulation)).map_err(|error| of(&**fix, error))?;
+                part.keep(numbers);
             }
         }
         Ok(())

@@ -40,6 +40,9 @@ pub trait DeviceCoupling {
     /// # Errors
     /// When the device could not go on with what it found.
     fn take(&self, numbers: &[f64], context: &FixContext<'_>) -> Result<()>;
+
+    /// Keeps what it remembers in the midst of a step, for [`numbers`](Self::numbers), where there is more to it than is taken.
+    fn keep(&self, _numbers: Vec<f64>) {}
 }
 
 /// The place of the fix whose part the device does, where that is `possible` (it has fp64): where it could do those of
