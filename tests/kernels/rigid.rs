@@ -188,7 +188,7 @@ fn bodies_that_the_device_moves_are_where_the_host_has_them() {
                     for (found, expected) in device.0.iter().flatten().zip(host.0.iter().flatten()) {
                         near(*found, *expected, tolerance, &what);
                     }
-                    let numbers = |shown: &Shown| [&shown.1.as_flattened()[..], &shown.2.concat()].concat();
+                    let numbers = |shown: &Shown| [shown.1.as_flattened(), &shown.2.concat()].concat();
                     let (found, expected) = (numbers(&device), numbers(&host));
                     assert_eq!(found.len(), expected.len(), "{what}");
                     for (found, expected) in found.into_iter().zip(expected) {
