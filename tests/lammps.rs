@@ -309,7 +309,7 @@ as_lammps!(
     with_full:
     adapted argon averages barostats between beyond boundaries channel charged_weights charges choices chunks_kept
     conduction cone controller covalent deformed densified dynamic eased empty exchanges facets fields flat general groups
-    histograms indenter isokinetic joined landing langevin_box language leaning left_apart leftout let_go lost many_fixes
+    guided histograms indenter isokinetic joined landing langevin_box language leaning left_apart leftout let_go lost many_fixes
     meam meam_lattices melt metals micelle mixtures motions moves nested nose_hoover offs open pairs_lj pairs_table parts
     passed piled planes potential pressed properties pulled pushed recentred relaxed renewed repaced resized rigid_flat
     rigid_landing rings roaming scaled schedules shapes shells slanted small spans squeezed stiffness stirred stopped sums

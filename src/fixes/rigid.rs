@@ -64,7 +64,7 @@ struct Rigid {
     counts_virial: bool,
     /// `bodyforces early`: no fix after it may change forces.
     early: bool,
-    /// Whether the device moves the bodies, and what it remembered of them in the midst of a step, until its end.
+    /// Whether the device moves the bodies, and what it remembered of them in the midst of a step, until they are read again.
     by_device: Cell<bool>,
     last: RefCell<Vec<f64>>,
 }

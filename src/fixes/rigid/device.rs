@@ -10,7 +10,7 @@ use crate::engine::step::coupling_functions::CouplingFunctions;
 use crate::engine::step::fix_program::AtomSets;
 use crate::gpu::record::Section;
 use crate::session::Session;
-use crate::session::fix::coupling::DeviceCoupling;
+use crate::session::fix::coupling::{DeviceCoupling, is_asked_amid};
 use crate::session::fix::{FixContext, StepContext};
 
 /// How many numbers are remembered of a body.
@@ -124,20 +124,22 @@ impl Rigid {
 }
 
 impl DeviceCoupling for Rigid {
-    /// Without chains, and without what is known only when its step comes; in boxes whose edges do not lean.
+    /// Without chains, and without what is known only when its step comes; in boxes whose edges do not lean. Where atoms come and go each set-up takes
+    /// longer than the host's way, in small systems.
     fn fits(&self, session: &Session) -> bool {
         if self.running.get() {
             // A run keeps what it began with.
             return self.by_device.get();
         }
-        let Options { langevin, gravity, molecule, .. } = &self.options;
+        let Options { langevin, gravity, .. } = &self.options;
         let step = session.clock.step;
         let foreseen = langevin.as_ref().is_none_or(Langevin::is_foreseen)
             && !session.fixes.iter().any(|fix| gravity.as_ref() == Some(&fix.header().id) && fix.varies());
         let exchanges = session.fixes.iter().any(|fix| fix.next_exchange(step).is_some());
         let upright = session.domain().is_ok_and(|domain| !domain.triclinic);
         let few = langevin.is_none() || self.bodies.borrow().all.len() <= MOST_RANDOM;
-        self.chains.is_none() && foreseen && few && upright && (molecule.is_some() || !exchanges)
+        let asked = is_asked_amid(session, &self.header.id);
+        self.chains.is_none() && foreseen && few && upright && !exchanges && !asked
     }
 
     fn hand_over(&self, to_device: bool) {

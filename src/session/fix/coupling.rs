@@ -10,6 +10,7 @@ use crate::engine::step::fix_program::AtomSets;
 
 use super::{Fix, FixContext};
 use crate::base::error::Result;
+use crate::script::formula::{Kind, Reference};
 use crate::session::Session;
 
 /// What a fix supplies for that, besides the functions of its atoms, which find the numbers that it remembers where
@@ -86,4 +87,34 @@ pub fn on_device(fix: &dyn Fix) -> Option<&dyn DeviceCoupling> {
 /// Whether the device does that with sets of atoms, each by itself.
 pub fn is_of_sets(fix: &dyn Fix) -> bool {
     on_device(fix).is_some_and(|part| part.functions().slot.is_some())
+}
+
+/// Whether values of the fix `id` are asked for in the midst of steps, at whatever remove: by a variable that some fix names, by one that chooses a
+/// group, or by one that changes coefficients or factors. There the host does not know what the device remembers.
+pub fn is_asked_amid(session: &Session, id: &str) -> bool {
+    let adapts = session.force_field.has_variable_factors()
+        || !session.system.groups.dynamic.is_empty()
+        || session.fixes.iter().any(|fix| fix.changed_parameters().is_some());
+    // Which of the variables these are does not matter much.
+    let whole = |id: &str| Reference { kind: Kind::Variable, id: id.to_owned(), index: Vec::new() };
+    let mut open: Vec<Reference> = match adapts {
+        true => session.script.variables.styles().map(|(name, _)| whole(name)).collect(),
+        false => session.script.named_variables.references(),
+    };
+    let mut seen = Vec::new();
+    while let Some(Reference { kind, id: other, .. }) = open.pop() {
+        if seen.contains(&(kind, other.clone())) {
+            continue;
+        }
+        match kind {
+            Kind::Fix if other == id => return true,
+            Kind::Fix => {}
+            Kind::Compute => {
+                open.extend(session.computes.get(&other).map(|compute| compute.inputs()).unwrap_or_default());
+            }
+            Kind::Variable => open.extend(session.script.variables.asks(&other).1),
+        }
+        seen.push((kind, other));
+    }
+    false
 }
