@@ -37,12 +37,12 @@ static inline void rigid_place(Atom *a, const Here *h) {
 
 #ifdef SETS
 // Where the device moves them (cl/step/sets.cl), src/fixes/rigid/device.rs has the numbers:
-//   p[0...]   rows of the table, for how many bodies there is room, time step, half of it in velocity per force over mass, 1 in two dimensions
-//   p[5...]   the corners of the box, 1 for periodic axes
-//   p[14...]  what gravity pulls with
-//   p[17...]  noise and drag of a thermostat, and where its random numbers begin, six for each body; 0 without one
-//   p[20...]  for how many atoms of bodies there is room, then the mass of each type, which count from 1
-// Of each body is remembered
+//   p[0...]   rows of the table, how many bodies there are, time step, half of it in velocity per force over mass, 1 in two dimensions;
+//   p[5...]   the corners of the box, 1 for periodic axes;
+//   p[14...]  what gravity pulls with;
+//   p[17...]  noise and drag of a thermostat, and where its random numbers begin, six for each body. They are 0 without one;
+//   p[20...]  how many atoms of bodies there are, then the mass of each type, which count from 1.
+// This is remembered of each body:
 #define RIGID_END 0        // its pose at the end of a step
 #define RIGID_BEGUN 18     // and where positions have moved
 #define RIGID_CENTRE 36    // the centre, in the box when lists were built, as of now
@@ -201,9 +201,7 @@ static inline void rigid_store_pose(__global accum *s, __global const accum *p, 
 
 // The centre moves.
 static inline void rigid_drift(__global accum *s, __global const accum *p, accum3 v) {
-    const accum3 centre = vload3(0, s + RIGID_CENTRE);
-    vstore3(centre, 0, s + RIGID_CENTRE_END);
-    vstore3(centre + p[2] * v, 0, s + RIGID_CENTRE);
+    vstore3(vload3(0, s + RIGID_CENTRE) + p[2] * v, 0, s + RIGID_CENTRE);
 }
 
 // It comes back into the box, when lists have been built.

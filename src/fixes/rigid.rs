@@ -132,14 +132,10 @@ fn new(header: Header, style: Style, session: &Session, args: &mut Args<'_>) -> 
 }
 
 impl Rigid {
-    /// Room for so many bodies, and for so many atoms of bodies: programs stay the same while some come.
-    fn room(&self) -> [usize; 2] {
-        let bodies = self.bodies.borrow();
-        let counts = [bodies.all.len(), bodies.atoms()];
-        match self.options.molecule {
-            Some(_) => counts.map(|count| count.max(64).next_power_of_two()),
-            None => counts,
-        }
+    /// Room for so many bodies where the host moves them: programs stay the same while some come.
+    fn room(&self) -> usize {
+        let count = self.bodies.borrow().all.len();
+        if self.options.molecule.is_some() { count.max(64).next_power_of_two() } else { count }
     }
 
     fn half(&self, session: &Session) -> Half {
@@ -174,11 +170,6 @@ impl Rigid {
         let named = self.options.gravity.as_ref();
         let named = session.fixes.iter().find(|fix| named == Some(&fix.header().id));
         named.and_then(|fix| fix.output()).map_or(Ok(None), |output| output.acceleration(now))
-    }
-
-    /// Has the device remember the bodies, where it moves them.
-    fn send(&self, context: &mut FixContext<'_>) -> Result<()> {
-        if self.by_device.get() { context.simulation.set_feedback(&self.numbers()) } else { Ok(()) }
     }
 
     /// Brings the centres into the box when lists have been built.
@@ -278,16 +269,14 @@ impl DeviceFix for Rigid {
         if self.by_device.get() {
             return self.device_parameters(now);
         }
-        let bodies = self.bodies.borrow().parameters(now.session.domain()?, self.room()[0]);
+        let bodies = self.bodies.borrow().parameters(now.session.domain()?, self.room());
         Ok([vec![self.rows as f64], bodies].concat())
     }
 }
 
 impl HostFix for Rigid {
     fn next(&self, step: i64) -> Option<i64> {
-        // With bodies that have come there is something to do in any case.
-        let comes = self.coming.get() < self.bodies.borrow().all.len();
-        (comes || !self.by_device.get()).then_some(step + 1)
+        (!self.by_device.get()).then_some(step + 1)
     }
 
     fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
@@ -347,7 +336,10 @@ impl HostFix for Rigid {
             let kt = self.target(&context.moment())?;
             chains.borrow_mut().begin(self.freedom(context.session.system.dimension), kt);
         }
-        self.send(context)
+        match self.by_device.get() {
+            true => context.simulation.set_feedback(&self.numbers()),
+            false => Ok(()),
+        }
     }
 
     fn before_step(&self, context: &mut FixContext<'_>) -> Result<()> {
@@ -384,8 +376,7 @@ impl HostFix for Rigid {
         }
         self.bodies.borrow_mut().make(&context.system(), first..count, &[])?;
         let table = self.bodies.borrow().table(self.rows);
-        context.remember(&self.header, &table)?;
-        self.send(context)
+        context.remember(&self.header, &table)
     }
 
     fn end_of_step(&self, context: &mut FixContext<'_>) -> Result<()> {

@@ -71,9 +71,8 @@ impl SetSums {
         [row, next]: [u32; 2],
         ends: Ends,
     ) -> Result<()> {
-        let (after, before) = ends.after_and_before();
         let [first, count, builds] = self.args(builds);
-        let args = [
+        let rest = [
             measured.arg(),
             Arg::U32(atoms.capacity as u32),
             first,
@@ -83,12 +82,8 @@ impl SetSums {
             Arg::U32(row),
             Arg::U32(next),
             memory.arg(),
-            (&atoms.status).into(),
-            // A halt at the step that is to begin is one of positions that have moved already.
-            Arg::U32(if before { atoms.step - 1 } else { atoms.step }),
-            i32::from(after).into(),
-            i32::from(before).into(),
         ];
+        let args = [&rest[..], &ends.args(atoms)].concat();
         match self.lanes {
             1 => self.advance.launch_each(Section::Modify, self.count, atoms.context.shape.local, &args),
             lanes => self.advance.launch(Section::Modify, self.count * lanes, lanes, &args),

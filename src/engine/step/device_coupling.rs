@@ -52,13 +52,17 @@ pub(super) enum Ends {
 }
 
 impl Ends {
-    /// Whether a step ends, and whether one begins.
-    pub(super) fn after_and_before(self) -> (bool, bool) {
-        match self {
-            Ends::After => (true, false),
-            Ends::Before => (false, true),
-            Ends::Both => (true, true),
-        }
+    /// Whether a step ends.
+    pub(super) fn after(self) -> bool {
+        !matches!(self, Ends::Before)
+    }
+
+    /// What kernels learn of them: the status, the step at which a halt leaves them nothing to do, and whether a step ends and one begins.
+    pub(super) fn args(self, atoms: &DeviceAtoms) -> [Arg<'_>; 4] {
+        let before = !matches!(self, Ends::After);
+        // A halt at the step that is to begin is one of positions that have moved already.
+        let halted = if before { atoms.step - 1 } else { atoms.step };
+        [(&atoms.status).into(), Arg::U32(halted), i32::from(self.after()).into(), i32::from(before).into()]
     }
 }
 

@@ -188,7 +188,7 @@ impl WholeSums {
         [row, next]: [u32; 2],
         ends: Ends,
     ) -> Result<()> {
-        let (after, before) = ends.after_and_before();
+        let after = ends.after();
         let parts = self.by.parts(atoms.n, self.sums);
         if after {
             self.add_parts(atoms, neighbor, measured, parts)?;
@@ -198,7 +198,7 @@ impl WholeSums {
             None => (measured, atoms.capacity, atoms.n),
         };
         let [lo, hi] = neighbor.corners_at_build().map(Arg::F64x4);
-        let args = [
+        let rest = [
             numbers.arg(),
             Arg::U32(stride as u32),
             parameters.arg(),
@@ -208,13 +208,8 @@ impl WholeSums {
             (&neighbor.cells().box_buffer).into(),
             lo,
             hi,
-            (&atoms.status).into(),
-            // A halt at the step that is to begin is one of positions that have moved already.
-            Arg::U32(if before { atoms.step - 1 } else { atoms.step }),
-            i32::from(after).into(),
-            i32::from(before).into(),
-            Arg::U32(count as u32),
         ];
+        let args = [&rest[..], &ends.args(atoms), &[Arg::U32(count as u32)]].concat();
         self.advance.launch(Section::Modify, self.one, self.one, &args)
     }
 

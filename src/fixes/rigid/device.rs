@@ -71,23 +71,20 @@ impl Bodies {
         std::iter::once(0).chain(ends).collect()
     }
 
-    /// What the device remembers, with room for so many bodies and atoms of bodies. Of the first bodies that is what it remembered `last`, as in
-    /// the midst of a step there is more to it than bodies know.
-    fn remembered(&self, [bodies, atoms]: [usize; 2], last: &[f64], builds: u64) -> Vec<f64> {
-        let known = last.len() / NUMBERS;
+    /// What the device remembers: of bodies what it remembered `last`, if anything, as in the midst of a step there is more to it than bodies know.
+    fn remembered(&self, last: &[f64], builds: u64) -> Vec<f64> {
         let mut numbers = last.to_vec();
-        for (index, body) in self.all.iter().enumerate().skip(known) {
-            numbers.extend(body.remembered(index, builds));
+        if last.is_empty() {
+            let bodies = self.all.iter().enumerate();
+            numbers.extend(bodies.flat_map(|(index, body)| body.remembered(index, builds)));
         }
-        numbers.resize(NUMBERS * bodies, 0.0);
         numbers.extend(self.virials.as_flattened());
-        numbers.resize(NUMBERS * bodies + 6 * atoms, 0.0);
         numbers
     }
 
     /// Takes it back.
-    fn recall(&mut self, numbers: &[f64], room: usize) {
-        let (bodies, virials) = numbers.split_at(NUMBERS * room);
+    fn recall(&mut self, numbers: &[f64]) {
+        let (bodies, virials) = numbers.split_at(NUMBERS * self.all.len());
         for (body, numbers) in self.all.iter_mut().zip(bodies.chunks_exact(NUMBERS)) {
             body.recall(numbers);
         }
@@ -104,8 +101,7 @@ impl Rigid {
         let (session, bodies) = (now.session, self.bodies.borrow());
         let domain = now.domain().map_or_else(|| session.domain(), Ok)?;
         let half = self.half(session);
-        let [room, atoms] = self.room();
-        let sizes = [self.rows, room].map(|size| size as f64);
+        let sizes = [self.rows, bodies.all.len()].map(|size| size as f64);
         let flat = f64::from(u8::from(bodies.flat));
         let periodic: [f64; 3] = std::array::from_fn(|d| f64::from(u8::from(domain.periodic(d))));
         let head = [&sizes[..], &[half.dt, half.kick, flat], &domain.lo, &domain.hi, &periodic].concat();
@@ -117,9 +113,8 @@ impl Rigid {
             let [strength, drag] = langevin.factors(now)?;
             thermostat = [strength, drag, (FIXED + 1 + mass.len()) as f64];
             random = langevin.draws(now.step, bodies.all.len());
-            random.resize(6 * room, 0.0);
         }
-        Ok([&head[..], &pull, &thermostat, &[atoms as f64], &mass, &random].concat())
+        Ok([&head[..], &pull, &thermostat, &[bodies.atoms() as f64], &mass, &random].concat())
     }
 }
 
@@ -166,7 +161,7 @@ impl DeviceCoupling for Rigid {
     }
 
     fn numbers(&self) -> Vec<f64> {
-        self.bodies.borrow().remembered(self.room(), &self.last.borrow(), self.builds.get())
+        self.bodies.borrow().remembered(&self.last.borrow(), self.builds.get())
     }
 
     fn sets(&self) -> Option<AtomSets> {
@@ -174,10 +169,10 @@ impl DeviceCoupling for Rigid {
     }
 
     fn take(&self, numbers: &[f64], context: &FixContext<'_>) -> Result<()> {
-        let (atoms, [room, _]) = (&context.simulation.atoms, self.room());
+        let atoms = &context.simulation.atoms;
         let bodies = &mut *self.bodies.borrow_mut();
         atoms.arrays.tag.view(Section::Modify, 0..atoms.n, |tags: &[u32]| bodies.find(tags))??;
-        bodies.recall(numbers, room);
+        bodies.recall(numbers);
         self.last.take();
         self.options.langevin.iter().for_each(|langevin| langevin.pass(context.session.clock.step));
         Ok(())

@@ -55,17 +55,13 @@ impl Langevin {
         self.ahead.borrow_mut().clear();
     }
 
-    /// Six numbers around 0 for each of so many bodies at a step; 0 before the first one of the run. As long as the bodies are as many, a step
-    /// always has the same.
+    /// Six numbers around 0 for each of so many bodies at a step; 0 before the first one of the run. A step always has the same.
     pub(super) fn draws(&self, step: i64, bodies: usize) -> Vec<f64> {
         let before = self.before.borrow();
         let (Some(before), Ok(place)) = (before.as_ref(), usize::try_from(step - self.first.get())) else {
             return vec![0.0; 6 * bodies];
         };
         let ahead = &mut *self.ahead.borrow_mut();
-        if ahead.front().is_some_and(|(numbers, _)| numbers.len() != 6 * bodies) {
-            ahead.clear();
-        }
         while ahead.len() <= place {
             let mut random = ahead.back().map_or(before, |(_, random)| random).clone();
             let numbers = (0..6 * bodies).map(|_| random.uniform() - 0.5).collect();

@@ -57,15 +57,11 @@ pub fn hand_over(fixes: &[Box<dyn Fix>], session: &Session, possible: bool) -> O
 
 /// The same, before anything is handed over.
 pub fn chosen(fixes: &[Box<dyn Fix>], session: &Session, possible: bool) -> Option<usize> {
-    let fitting = || parts(fixes).filter(|(_, part)| possible && part.fits(session));
-    let one = |is_of_sets: bool| {
-        let mut these = fitting().filter(|(_, part)| part.functions().slot.is_some() == is_of_sets);
-        let first = these.next().map(|(place, _)| place);
-        first.filter(|_| these.next().is_none())
-    };
-    match fitting().all(|(_, part)| part.functions().slot.is_some()) {
-        true => one(true),
-        false => one(false),
+    let fitting = parts(fixes).filter(|(_, part)| possible && part.fits(session));
+    let (of_sets, whole): (Vec<_>, Vec<_>) = fitting.partition(|(_, part)| part.functions().slot.is_some());
+    match if whole.is_empty() { of_sets } else { whole }[..] {
+        [(place, _)] => Some(place),
+        _ => None,
     }
 }
 
