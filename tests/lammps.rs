@@ -307,7 +307,7 @@ as_lammps!(
     swapped swollen tails trials vectors walls
     ;
     with_full:
-    adapted argon averages barostats between beyond boundaries channel charged_weights charges choices chunks_kept
+    adapted argon atom_formulas averages barostats between beyond boundaries channel charged_weights charges choices chunks_kept
     conduction cone controller covalent deformed densified dynamic eased empty exchanges facets fields flat general groups
     guided histograms indenter isokinetic joined landing langevin_box language leaning left_apart leftout let_go lost many_fixes
     meam meam_lattices melt metals micelle mixtures motions moves nested nose_hoover offs open pairs_lj pairs_table parts

@@ -1,5 +1,5 @@
 // fix setforce, fix aveforce: components of the force are set.
-//   p[0..2] to what, p[3..5] not 0 for those that stay, p[6] not 0: to what is remembered of each atom, besides
+//   p[0..2] to what, p[3..5] not 0 for those that stay, p[6] not 0: to what is remembered of each atom, besides, or given of it
 
 // Adds up the forces before that, and the atoms.
 static inline void add_forces(Atom *a, const Here *h) {
@@ -19,6 +19,7 @@ static inline void setforce(Atom *a, const Here *h) {
     add_forces(a, h);
     accum3 to = vload3(0, h->p);
     if (h->p[6] != 0) to += remembered(a, h);
+    to += h->given;
     set_components(a, h, to);
 }
 

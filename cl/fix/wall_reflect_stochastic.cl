@@ -8,12 +8,13 @@ static inline void wall_reflect_stochastic(Atom *a, const Here *h) {
     const uint walls = (uint)h->p[0];
     const uint2 key = (uint2)((uint)h->p[1] | (uint)h->p[2] << 16, 2);
     const int model = (int)h->p[3];
+    accum3 at = coordinates(a->x);
     for (uint m = 0; m < walls; m++) {
         __global const accum *w = h->p + 4 + 10 * m;
         const int axis = (int)w[0];
-        const accum3 across = along_axis(axis);
-        const accum side = w[1], beyond = dot(coordinates(a->x), across) - w[2];
+        const accum side = w[1], beyond = (axis == 0 ? at.x : axis == 1 ? at.y : at.z) - w[2];
         if (!(side * beyond > 0)) continue;
+        const accum3 across = along_axis(axis);
         const accum4 u = four_of_atom(a->tag, h->step, 2 * m + 1, key);
         const accum4 more = four_of_atom(a->tag, h->step, 2 * m + 2, key);
         const accum theta = w[3] * h->p[3 + 10 * walls + a->type];
@@ -43,5 +44,6 @@ static inline void wall_reflect_stochastic(Atom *a, const Here *h) {
         const accum3 after = along * (1 - across) - side * away * across;
         a->x = drift(a->x, since > 0 ? (after - a->v) * since : -beyond * across);
         a->v = after;
+        at = coordinates(a->x);
     }
 }

@@ -30,7 +30,8 @@ SHORT_LOOP
 // Leaves what follows from an atom's sums, beside all copies of its position.
 static inline void finish_pass(uint i, const real *sums, uint type, __global const real *table, __global real *made,
                                __global real *own, uint stride, BOX_SPACE const Box *box, __global uint *status) {
-    __global const real *row = table + ((type - 1) * TYPES + type - 1) * (COEFFICIENTS + 1);
+    real row[COEFFICIENTS + 1];
+    for (uint k = 0; k <= COEFFICIENTS; k++) row[k] = table[ROW_BEGIN(type, type) + ROW_ENTRY(k)];
     real numbers[PASS_MADE], energy = 0;
     for (uint k = 0; k < PASS_MADE; k++) numbers[k] = 0;
     // Else the type has no part in this style.

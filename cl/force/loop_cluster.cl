@@ -62,12 +62,12 @@ typedef JOIN(STAGED, 16) others_t;
 // brings a number of its four pairs. Of few types the row of a pair is chosen, of very many it is looked up (pairs.cl).
 #if !defined(COMPACT) && PAIR_KINDS > 5 && PAIR_KINDS <= 32 && TYPES * (COEFFICIENTS + 1) <= 512
 #define CLUSTER_ROWS
-#define ROW_LENGTH (COEFFICIENTS + 1)
+#define ROW_NUMBERS (TYPES * (COEFFICIENTS + 1)) // of an atom with all types: its first fours with each, then the next fours
 static inline void load_rows(real_4 *rows, uint4 types, __global const real *table) {
-    const uint4 at = (types - 1) * (uint4)(TYPES * ROW_LENGTH);
-    for (uint k = 0; k < TYPES * ROW_LENGTH; k += 4) {
-        const real_4 a = vload4(0, table + at.x + k), b = vload4(0, table + at.y + k);
-        const real_4 c = vload4(0, table + at.z + k), d = vload4(0, table + at.w + k);
+    for (uint k = 0; k < ROW_NUMBERS; k += 4) {
+        const uint4 at = k / (4 * TYPES) * (4 * TYPES * TYPES) + k % (4 * TYPES) + ROW_BEGIN(types, 1);
+        const real_4 a = vload4(0, table + at.x), b = vload4(0, table + at.y);
+        const real_4 c = vload4(0, table + at.z), d = vload4(0, table + at.w);
         rows[k] = (real_4)(a.x, b.x, c.x, d.x);
         rows[k + 1] = (real_4)(a.y, b.y, c.y, d.y);
         rows[k + 2] = (real_4)(a.z, b.z, c.z, d.z);
@@ -76,12 +76,12 @@ static inline void load_rows(real_4 *rows, uint4 types, __global const real *tab
 }
 static inline Numbers numbers_of_entries(const real_4 *rows, entries_t types) {
     Numbers numbers;
-    const entries_t j = (types - 1) * ROW_LENGTH;
+    const entries_t j = (types - 1) * 4;
     uint entry = 0;
-#define ROW_ENTRY(row) rows[(row) + entry]
-    numbers.cutsq = (realv)(EACH(real_4, ROW_ENTRY));
+#define OWN_ENTRY(row) rows[(row) + entry / 4 * 4 * TYPES + entry % 4]
+    numbers.cutsq = (realv)(EACH(real_4, OWN_ENTRY));
 SHORT_LOOP
-    for (entry = 1; entry <= COEFFICIENTS; entry++) numbers.c[entry - 1] = (realv)(EACH(real_4, ROW_ENTRY));
+    for (entry = 1; entry <= COEFFICIENTS; entry++) numbers.c[entry - 1] = (realv)(EACH(real_4, OWN_ENTRY));
     return numbers;
 }
 #define NUMBERS_OF_ENTRIES numbers_of_entries(my_rows, TYPES_OF(others))
@@ -166,7 +166,7 @@ PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES OCTA
             const uintv my_types = MINE(uintv, uint_4, MY_TYPE);
             CHARGES_MINE
 #ifdef CLUSTER_ROWS
-            real_4 my_rows[TYPES * ROW_LENGTH];
+            real_4 my_rows[ROW_NUMBERS];
             load_rows(my_rows, FIRST_FOUR(my_types), table);
 #endif
             const uint held = min((uint)CLUSTER, end - c);

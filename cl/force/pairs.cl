@@ -3,9 +3,13 @@
 //   VW           pairs handled at once, as one vector
 //   PAIR_KINDS   how many of the TYPES differ for the pair style: all, or 1 where every pair of types has the same coefficients
 // Those of one kind are constants (CUTSQ, C0, C1, ...); else they are rows (cutoff^2, c[0], c[1], ...) of `table`, one per
-// ordered pair of types, padded to whole fours. Behind the rows, at SAMPLES_AT, stand tabulated functions, which a style asks for by SAMPLED.
+// ordered pair of types, padded to whole fours: first the first four of all rows, then the next four, and so on, so that what a loop reads
+// lies close together. Behind them, at SAMPLES_AT, stand tabulated functions, which a style asks for by SAMPLED.
 
-#define ENTRY_OF(k) table[k + entry]
+// Where a row begins, and how far from there its numbers are.
+#define ROW_BEGIN(i, j) (4 * (((i) - 1) * TYPES + (j) - 1))
+#define ROW_ENTRY(k) ((k) / 4 * 4 * TYPES * TYPES + (k) % 4)
+#define ENTRY_OF(k) table[k + ROW_ENTRY(entry)]
 // So many types of others at most, and a pair's row is chosen among those of all of them, instead of being looked up: on CPUs (whose lists
 // are one work-item wide) and in tiles. Plain lists of GPUs lack the registers for it.
 #define MOST_CHOSEN (LIST_WIDTH == 1 ? 8 : TILE ? 4 : 0)
@@ -40,7 +44,7 @@ SHORT_LOOP
     // The rows of all types of others: they stay the same through a list, so nothing is loaded for a pair.
 SHORT_LOOP
     for (uint kind = 0; kind < TYPES; kind++) {
-        const uintv j = (uintv)(((mine - 1) * TYPES + kind) * (COEFFICIENTS + 1)); // what GATHER goes by
+        const uintv j = (uintv)(ROW_BEGIN(mine, kind + 1)); // what GATHER goes by
         const maskv here = convert_maskv(theirs == (uintv)(kind + 1));
         uint entry = 0;
         const realv within = (realv)(GATHER(ENTRY_OF));
@@ -52,10 +56,10 @@ SHORT_LOOP
         }
     }
 #else
-    const uintv fours = ((mine - 1) * TYPES + theirs - 1) * (uintv)((COEFFICIENTS + 1) / 4);
+    const uintv pair = (mine - 1) * TYPES + theirs - 1;
 SHORT_LOOP
     for (int four = 0; four < (COEFFICIENTS + 1) / 4; four++) {
-        const Four row = rows_of(table, fours + (uint)four);
+        const Four row = rows_of(table, pair + (uint)(four * TYPES * TYPES));
         if (four == 0) numbers.cutsq = row.a;
         else numbers.c[4 * four - 1] = row.a;
         numbers.c[4 * four] = row.b;
@@ -70,7 +74,7 @@ SHORT_LOOP
 #if PAIR_KINDS > 1
 #define CUTSQ_OF(row) table[row]
 static inline realv cutoffs_of_pairs(minev mine, uintv theirs, __global const real *table) {
-    const uintv j = (mine - 1) * (TYPES * (COEFFICIENTS + 1)) + (theirs - 1) * (COEFFICIENTS + 1);
+    const uintv j = ROW_BEGIN(mine, theirs);
     return (realv)(GATHER(CUTSQ_OF));
 }
 #else

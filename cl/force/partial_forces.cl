@@ -6,7 +6,7 @@
 //   real around_atom(uint n, uint kind, Around a)
 // from n neighbours, whose unit vectors and distances are LEG(k), whose types KIND(k); it leaves SLOT(k) = (p, e), may use SCRATCH numbers
 // per neighbour, SCRATCHED(k, 0), ..., and returns the energy at the atom. Numbers of a triplet of types are NUMBER_OF(entry, k) with an Entry
-// TRIPLET(i, j, k): constants (K0, K1, ...) where all are alike (TRIPLET_KINDS 1). Those of a pair of types are PAIR_NUMBERS(i, j)[k];
+// TRIPLET(i, j, k): constants (K0, K1, ...) where all are alike (TRIPLET_KINDS 1). Those of a pair of types are PAIR_NUMBER(PAIR_NUMBERS(i, j), k);
 // tables are in a.samples.
 // LANES work-items may share an atom where a style goes bond by bond. Each finds neighbours in a list of its own, then they take the bonds
 // in turns. Such a style supplies besides
@@ -162,7 +162,8 @@ typedef __global const real *Entry;
 #define NUMBER_OF(entry, k) (entry)[k]
 #endif
 
-#define PAIR_NUMBERS(i, j) (a.table + (((i) - 1) * TYPES + (j) - 1) * (COEFFICIENTS + 1) + 1)
+#define PAIR_NUMBERS(i, j) (a.table + ROW_BEGIN(i, j))
+#define PAIR_NUMBER(numbers, k) (numbers)[ROW_ENTRY((k) + 1)]
 
 ALWAYS_INLINE real around_atom(uint n, uint kind, Around a);
 
@@ -183,9 +184,9 @@ static inline void halt_for_slots(uint count, __global uint *status, uint step) 
 
 // How many times the style counts, and slots from `begin` on, each `by`-th, so many times.
 #ifdef PASS_FACTOR
-#define SCALED(kind, energy) PAIR_NUMBERS(kind, kind)[PASS_FACTOR] * (energy)
+#define SCALED(kind, energy) PAIR_NUMBER(PAIR_NUMBERS(kind, kind), PASS_FACTOR) * (energy)
 ALWAYS_INLINE void scale_slots(uint begin, uint by, uint n, uint kind, Around a) {
-    const real factor = PAIR_NUMBERS(kind, kind)[PASS_FACTOR];
+    const real factor = PAIR_NUMBER(PAIR_NUMBERS(kind, kind), PASS_FACTOR);
     for (uint k = begin; k < n; k += by) {
         SLOT(k) *= factor;
 #if VIRIALS

@@ -14,7 +14,7 @@ static inline void pass_eval(realv dx, realv dy, realv dz, realv rsq, const real
     added[4] = x * dx, added[5] = y * dy, added[6] = z * dz, added[7] = x * dy, added[8] = x * dz, added[9] = y * dz;
 }
 
-static inline bool pass_end(const real *sums, __global const real *c, __global const real *samples, real *made,
+static inline bool pass_end(const real *sums, const real *c, __global const real *samples, real *made,
                             real *energy) {
     const real f = embedded(sums[0], c, samples, made);
     const real *mu = sums + 1, *l = sums + 4;

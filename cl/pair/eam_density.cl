@@ -9,7 +9,7 @@ static inline void pass_eval(realv dx, realv dy, realv dz, realv rsq, const real
     added[0] = cubic_of(rows_of(samples, 2 * convert_uintv(c[8]) + convert_uintv(row)), p);
 }
 
-static inline bool pass_end(const real *sums, __global const real *c, __global const real *samples, real *made,
+static inline bool pass_end(const real *sums, const real *c, __global const real *samples, real *made,
                             real *energy) {
     *energy = c[7] * embedded(sums[0], c, samples, made);
     return sums[0] > c[6];

@@ -2,7 +2,7 @@
 // c[2] = rows of F per density, c[3] = the last row, c[4] = the density where they begin
 // c[5] and c[6] = the densities below and above which F goes on as a line
 // c[9] = where the rows of F begin in `samples`, in eights of numbers; they have its slope, too
-static inline real embedded(real density, __global const real *c, __global const real *samples, real *slope) {
+static inline real embedded(real density, const real *c, __global const real *samples, real *slope) {
     const real within = fmax(density, c[5]), place = (within - c[4]) * c[2];
     const real row = fmin(fmax(floor(place), (real)(0)), c[3]), p = fmin(place - row, (real)(1));
     __global const real *f = samples + 8 * ((uint)c[9] + (uint)row);

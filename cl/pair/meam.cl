@@ -22,7 +22,7 @@ typedef int truth;
 #define SOME(condition) (condition)
 #define TOGETHER(v, op) (v)
 #endif
-#define T_OF(c, at) ((real3)((c)[at], (c)[(at) + 1], (c)[(at) + 2]))
+#define T_OF(c, at) ((real3)(PAIR_NUMBER(c, at), PAIR_NUMBER(c, (at) + 1), PAIR_NUMBER(c, (at) + 2)))
 #define NUMBERS_OF(j) PAIR_NUMBERS(kind, KIND(j))
 
 // On CPUs, whose atoms share lists, a `number` is those of VW neighbours, whose types are `kinds`; else of one.
@@ -55,7 +55,7 @@ static inline number chosen(Row row, uint k, uint stride) {
 #else
 #define KINDS_AT(kinds, k)
 #endif
-#define OF(row, k) chosen(row, k, COEFFICIENTS + 1)
+#define OF(row, k) chosen(row, ROW_ENTRY((k) + 1), 4)
 #define PAIR_ROW(j) (Row){PAIR_NUMBERS(kind, 1) KINDS_AT(ways->kinds_left, j)}
 #if TRIPLET_KINDS == 1
 #define SCREEN_ROW(j, k) 0
@@ -84,7 +84,7 @@ ALWAYS_INLINE void leave(Ways *ways, uint s, uint j, real part, Around a) {
 #define LEFT(k) SCRATCHED(k, 0) // what others leave of the pair with a neighbour
 typedef __global const real *Row;
 typedef Entry ScreenRow;
-#define OF(row, k) (row)[k]
+#define OF(row, k) PAIR_NUMBER(row, k)
 #define PAIR_ROW(j) NUMBERS_OF(j)
 #define SCREEN_ROW(j, k) TRIPLET(kind, KIND(j), KIND(k))
 #define SCREEN_OF(row, k) NUMBER_OF(row, k)
@@ -184,7 +184,7 @@ static inline Beside beside(Way j, Way k, number inverse) {
 // What all others leave of the pair with a neighbour.
 ALWAYS_INLINE real left_of(uint n, uint kind, uint j, Around a WAYS_PARAMETER) {
     const Way way = WAY(j);
-    const real most = NUMBERS_OF(j)[26];
+    const real most = PAIR_NUMBER(NUMBERS_OF(j), 26);
     const number inverse = 1 / way.square;
     number left = 1;
     for (uint k = 0; k < n; k += AT_ONCE) {
@@ -202,7 +202,7 @@ ALWAYS_INLINE real left_of(uint n, uint kind, uint j, Around a WAYS_PARAMETER) {
 // What others do to a pair whose energy is `whole` times what they leave of it. Returns the slope by the way to j.
 ALWAYS_INLINE real3 push_screens(uint n, uint kind, uint j, real whole, Around a WAYS_PARAMETER) {
     const Way way = WAY(j);
-    const real most = NUMBERS_OF(j)[26];
+    const real most = PAIR_NUMBER(NUMBERS_OF(j), 26);
     const number inverse = 1 / way.square;
     number shrink = 0;
     Vector pull = {0, 0, 0};
@@ -283,7 +283,7 @@ typedef struct {
 static inline Embedded embedded(Moments *m, __global const real *own) {
     Embedded e;
     const real per_rho = 1 / m->rho0;
-    e.averaging = own[16];
+    e.averaging = PAIR_NUMBER(own, 16);
     e.t = T_OF(own, 13);
     if (e.averaging == 0) e.t = m->weights * per_rho;
     if (e.averaging == 1) e.t = m->squares > 0 ? m->weights / m->squares : (real3)(0);
@@ -295,22 +295,22 @@ static inline Embedded embedded(Moments *m, __global const real *own) {
                                   dot(m->cubes, m->cubes) + 3 * (dot(m->next, m->next) + dot(m->before, m->before)) + 6 * m->all * m->all -
                                       NUMBER(0.6) * dot(m->vector, m->vector));
     const real gamma = dot(e.t, partial);
-    const real2 g = gamma_function(gamma, own[19], own[20]);
+    const real2 g = gamma_function(gamma, PAIR_NUMBER(own, 19), PAIR_NUMBER(own, 20));
     const real3 shape = T_OF(own, 23);
-    real reference = own[21];
+    real reference = PAIR_NUMBER(own, 21);
     e.by_weight = g.y * partial;
-    if (own[17] != 0) {
-        const real2 h = gamma_function(dot(e.t, shape), own[19], own[20]);
+    if (PAIR_NUMBER(own, 17) != 0) {
+        const real2 h = gamma_function(dot(e.t, shape), PAIR_NUMBER(own, 19), PAIR_NUMBER(own, 20));
         e.by_weight -= g.x * h.y / h.x * shape;
         reference *= h.x;
     }
-    const real density = m->rho0 * g.x / reference, scale = own[22];
+    const real density = m->rho0 * g.x / reference, scale = PAIR_NUMBER(own, 22);
     e.energy = e.push = 0;
     if (density > 0) {
         const real logarithm = log(density);
         e.energy = scale * density * logarithm;
         e.push = scale * (logarithm + 1) / reference;
-    } else if (own[18] != 0) {
+    } else if (PAIR_NUMBER(own, 18) != 0) {
         e.energy = -scale * density;
         e.push = -scale / reference;
     }
@@ -378,7 +378,7 @@ ALWAYS_INLINE void find_ways(Ways *ways, uint n, uint kind, Around a) {
     }
     uint count = 0;
     for (uint j = 0; j < n; j++) {
-        if (LEG(j).w >= NUMBERS_OF(j)[0]) continue;
+        if (LEG(j).w >= PAIR_NUMBER(NUMBERS_OF(j), 0)) continue;
         const real left = left_of(n, kind, j, a WAYS_PASSED);
         if (left == 0) continue;
         leave(ways, count, j, left, a);
@@ -395,7 +395,7 @@ ALWAYS_INLINE real around_atom(uint n, uint kind, Around a) {
     Moments m = {0};
     real energy = 0;
     for (uint b = 0; b < ways->count; b += VW) {
-        const Bond bond = bonds[b / VW] = bond_of(LOADV(ways->r + b), PAIR_ROW(b), own[16], a.samples);
+        const Bond bond = bonds[b / VW] = bond_of(LOADV(ways->r + b), PAIR_ROW(b), PAIR_NUMBER(own, 16), a.samples);
         const number s = LOADV(ways->left + b) * bond.taper.value, phi = s * bond.phi.value;
         energy += TOGETHER(phi, +) / 2;
         real rho[4][VW];
@@ -442,7 +442,7 @@ ALWAYS_INLINE real around_atom(uint n, uint kind, Around a) {
         const real left = leg.w < c[0] ? left_of(n, kind, j, a) : 0;
         LEFT(j) = left;
         if (left == 0) continue;
-        const Bond bond = bond_of(leg.w, c, own[16], a.samples);
+        const Bond bond = bond_of(leg.w, c, PAIR_NUMBER(own, 16), a.samples);
         const real s = left * bond.taper.value;
         energy += s * bond.phi.value / 2;
         add_moments(&m, s * (real4)(bond.rho[0], bond.rho[1], bond.rho[2], bond.rho[3]), leg.xyz, T_OF(c, 10));
@@ -454,7 +454,7 @@ ALWAYS_INLINE real around_atom(uint n, uint kind, Around a) {
         if (left == 0) continue;
         const real4 leg = LEG(j);
         __global const real *c = NUMBERS_OF(j);
-        const Bond bond = bond_of(leg.w, c, own[16], a.samples);
+        const Bond bond = bond_of(leg.w, c, PAIR_NUMBER(own, 16), a.samples);
         const Pushed pushed = push_bond(leg.w, (Vector){leg.x, leg.y, leg.z}, left, bond, c, &m, &e);
         real3 slope = (real3)(pushed.slope.x, pushed.slope.y, pushed.slope.z);
         LEG_VIRIAL(j, slope)

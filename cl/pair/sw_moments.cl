@@ -18,7 +18,7 @@ SHORT_LOOP
     }
 }
 
-static inline bool pass_end(const real *sums, __global const real *c, __global const real *samples, real *made,
+static inline bool pass_end(const real *sums, const real *c, __global const real *samples, real *made,
                             real *energy) {
     for (uint e = 0; e < ELEMENTS; e++)
         for (uint k = 0; k < 10; k++) made[12 * e + k] = sums[10 * e + k];

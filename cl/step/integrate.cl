@@ -30,6 +30,7 @@ typedef struct {
 #ifdef SETS
     int tallied; // 0 within a launch of several steps, where nobody looks at virials of the step
 #endif
+    accum3 given; // what formulas of the script give of the atom, else 0 (src/script/atom_expr/code.rs)
 } Here;
 
 // Adds to the k-th of a fix's sums, in kernels that measure (cl/analysis/fix_sums.cl, TOTALS of cl/force/whole_steps.cl).
@@ -86,13 +87,16 @@ typedef struct {
 
 // Calls the function of the fix at a place for the atoms of `called` (its group or groups, or all) that are `inside` its region (an
 // expression of `at` and `own`, src/model/region/code.rs); its parameters begin at `first`, its memory at `first_memory`, its
-// sums at `first_sum`.
-#define CALL_STAGE(name, place, group, called, first, first_memory, first_sum, inside, a, h) \
+// sums at `first_sum`; `formulas` are statements that set `own.given`, or none.
+#define CALL_STAGE(name, place, group, called, first, first_memory, first_sum, inside, formulas, a, h) \
     if ((a)->mask & (called)) { \
-        const Here own = {(h)->p + (first), (h)->memory + (first_memory), (h)->count + (place), (h)->step, group, \
+        Here own = {(h)->p + (first), (h)->memory + (first_memory), (h)->count + (place), (h)->step, group, \
                           (h)->box SUMS_FROM(h, first_sum)}; \
         const accum3 at = coordinates((a)->x); \
-        if (inside) name(a, &own); \
+        if (inside) { \
+            formulas \
+            name(a, &own); \
+        } \
     }
 
 // What an atom adds to the FEEDBACK_SUMS sums of the fix whose part of each step is the device's (cl/step/coupling.cl), which

@@ -7,6 +7,7 @@ use crate::base::steps::next_multiple;
 use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::script::atom_expr::AtomExpr;
 use crate::script::formula::Reference;
 use crate::session::Session;
 use crate::session::fix::{DeviceFix, Fix, FixContext, FixSums, Header, HostFix, Quantity, StepContext};
@@ -126,7 +127,7 @@ impl DeviceFix for AddForce {
 
     /// The force, at which steps, whether there is some per atom, whether its energy is -F x, and whether it is a field.
     fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
-        let differs = self.force.differ();
+        let differs = self.force.by_host();
         let unit = if self.field { now.session.system.units.qe2f } else { 1.0 };
         // In between a formula may have no value: an average is not made at each step.
         let due = now.step.unsigned_abs().is_multiple_of(self.every);
@@ -142,6 +143,18 @@ impl DeviceFix for AddForce {
 
     fn updates_memory(&self) -> bool {
         self.force.differ() || self.field
+    }
+
+    fn hand_over_formulas(&self, session: &Session, wide: bool) {
+        self.force.hand_over(session, wide && !self.field);
+    }
+
+    fn keep_formulas(&self, session: &Session) {
+        self.force.keep(session);
+    }
+
+    fn formulas(&self, now: &StepContext<'_>) -> Result<Option<([AtomExpr; 3], bool)>> {
+        self.force.formulas(now)
     }
 
     fn check_measured(&self) -> Result<()> {
@@ -167,7 +180,7 @@ impl HostFix for AddForce {
 
     fn next(&self, step: i64) -> Option<i64> {
         let charges = self.field && self.grows.get();
-        (self.force.differ() || self.energy().is_some() || charges).then(|| next_multiple(step, self.every))
+        (self.force.by_host() || self.energy().is_some() || charges).then(|| next_multiple(step, self.every))
     }
 
     fn needs_tally(&self) -> bool {

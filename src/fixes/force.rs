@@ -1,6 +1,6 @@
 //! What the fixes that change forces have in common: three components, and a region.
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::model::atoms::rows_by_id;
 use crate::script::Args;
 use crate::script::atom_expr::AtomExpr;
@@ -8,13 +8,18 @@ use crate::script::formula::Reference;
 use crate::session::Session;
 use crate::session::fix::{FixContext, Header, Quantity, StepContext};
 use crate::session::snapshot::view::Snapshot;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 /// Three components, some of which may be left alone.
 pub(super) struct Components {
     components: [Option<Quantity>; 3],
     /// Whether the variables are made from energies or virials, known when a run begins.
     tallies: Cell<bool>,
+    /// The variables of atoms where the device works them out, and whether some of these change from step to step: known when a run is set up.
+    handed_over: RefCell<Option<[AtomExpr; 3]>>,
+    formulas_vary: Cell<bool>,
+    /// Whether the host has taken them back, as they are others by now.
+    taken_back: Cell<bool>,
 }
 
 impl Components {
@@ -41,7 +46,8 @@ impl Components {
             let what = format!("{}the {axis} component", if may_stay { "NULL or " } else { "" });
             *component = Some(read(args, &what)?);
         }
-        Ok(Components { components, tallies: Cell::new(false) })
+        let [tallies, formulas_vary, taken_back] = [const { Cell::new(false) }; 3];
+        Ok(Components { components, tallies, handed_over: RefCell::new(None), formulas_vary, taken_back })
     }
 
     /// Their values, 0 for those left alone and those that differ from atom to atom.
@@ -60,14 +66,77 @@ impl Components {
         std::array::from_fn(|d| f64::from(u8::from(self.components[d].is_none())))
     }
 
-    /// Whether any may change that is the same for all atoms.
+    /// Whether any may change that is the same for all atoms, or in a formula of atoms that the device works out.
     pub(super) fn vary(&self) -> bool {
-        self.components.iter().flatten().any(|value| value.varies() && value.of_atoms().is_none())
+        let of_all = |value: &Quantity| value.varies() && value.of_atoms().is_none();
+        self.by_device() && self.formulas_vary.get() || self.components.iter().flatten().any(of_all)
     }
 
-    /// Whether any differs from atom to atom: the host then gives the device their values at each step.
+    /// Whether any differs from atom to atom.
     pub(super) fn differ(&self) -> bool {
         self.variables().next().is_some()
+    }
+
+    /// Whether the host gives the device values that differ from atom to atom, at each step.
+    pub(super) fn by_host(&self) -> bool {
+        self.differ() && !self.by_device()
+    }
+
+    fn by_device(&self) -> bool {
+        self.handed_over.borrow().is_some() && !self.taken_back.get()
+    }
+
+    /// Chooses whether the device works out what differs from atom to atom: where all of it is formulas of what it knows of an atom, and of
+    /// what is known ahead.
+    pub(super) fn hand_over(&self, session: &Session, wide: bool) {
+        let masses = vec![1.0; session.system.mass.len()];
+        let fits =
+            |formulas: &[AtomExpr; 3]| AtomExpr::code(formulas, true, &masses, &mut Vec::new()).is_some();
+        let formulas = self.recipes(&StepContext::draft(session)).ok();
+        self.handed_over.replace(formulas.filter(|formulas| wide && self.differ() && fits(formulas)));
+        self.formulas_vary.set(self.change_on_the_way(session));
+        self.taken_back.set(false);
+    }
+
+    fn change_on_the_way(&self, session: &Session) -> bool {
+        self.variables().any(|(_, variable)| !session.script.variables.stays(&variable.id))
+    }
+
+    /// Has the host give the values from now on, where the variables are not those that were handed over.
+    pub(super) fn keep(&self, session: &Session) {
+        let held = self.formulas(&StepContext::draft(session)).is_ok()
+            && self.formulas_vary.get() == self.change_on_the_way(session);
+        self.taken_back.set(self.taken_back.get() || !held);
+    }
+
+    /// The formulas that the device works out, 0 for what they are not, and whether they count.
+    pub(super) fn formulas(&self, now: &StepContext<'_>) -> Result<Option<([AtomExpr; 3], bool)>> {
+        let handed_over = self.handed_over.borrow();
+        let Some(before) = &*handed_over else { return Ok(None) };
+        if self.taken_back.get() {
+            return Ok(Some((before.clone(), false)));
+        }
+        let formulas = self.recipes(now)?;
+        // A number that has no value is left to the atoms, so operations are others.
+        match before.iter().zip(&formulas).all(|(before, now)| before.has_operations_of(now)) {
+            true => Ok(Some((formulas, true))),
+            false => Err(self.no_value(now)),
+        }
+    }
+
+    fn no_value(&self, now: &StepContext<'_>) -> Error {
+        let names: Vec<&str> = self.variables().map(|(_, variable)| variable.id.as_str()).collect();
+        Error::new(format!("variable {} has no value at step {}", names.join(" or "), now.step))
+            .help("it divides by 0, takes a root or a logarithm of a negative number, or the like")
+    }
+
+    fn recipes(&self, now: &StepContext<'_>) -> Result<[AtomExpr; 3]> {
+        let mut recipes = std::array::from_fn(|_| AtomExpr::number(0.0));
+        for (d, variable) in self.variables() {
+            let recipe = now.session.script.variables.recipe(&variable.id, now);
+            recipes[d] = recipe.ok_or_else(|| self.no_value(now))?;
+        }
+        Ok(recipes)
     }
 
     /// The atom-style variables, with their directions.
@@ -86,10 +155,17 @@ impl Components {
         self.tallies.get()
     }
 
-    /// Gives the device the values that differ from atom to atom.
+    /// Gives the device the values that differ from atom to atom, where it does not work them out. Then they are looked at once, so that
+    /// a formula without a value is told before the first step.
     pub(super) fn remember(&self, header: &Header, context: &mut FixContext<'_>) -> Result<()> {
         if !self.differ() {
             return Ok(());
+        }
+        if self.by_device() {
+            return match context.session.clock.step == context.session.clock.run_start {
+                true => self.by_id(header, &context.system(), |_| 0.0).map(drop),
+                false => Ok(()),
+            };
         }
         let system = context.system();
         let recipe = |component: &Option<Quantity>| match component.as_ref().and_then(Quantity::of_atoms) {

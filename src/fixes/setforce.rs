@@ -6,6 +6,7 @@ use crate::base::error::Result;
 use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::script::atom_expr::AtomExpr;
 use crate::session::Session;
 use crate::session::fix::{DeviceFix, Fix, FixContext, FixSums, Header, HostFix, StepContext};
 
@@ -83,7 +84,7 @@ impl DeviceFix for SetForce {
     }
 
     fn parameters(&self, now: &StepContext<'_>) -> Result<Vec<f64>> {
-        Ok([&self.force.values(now)?[..], &self.force.stay(), &[f64::from(u8::from(self.force.differ()))]]
+        Ok([&self.force.values(now)?[..], &self.force.stay(), &[f64::from(u8::from(self.force.by_host()))]]
             .concat())
     }
 
@@ -94,6 +95,18 @@ impl DeviceFix for SetForce {
     fn updates_memory(&self) -> bool {
         self.force.differ()
     }
+
+    fn hand_over_formulas(&self, session: &Session, wide: bool) {
+        self.force.hand_over(session, wide);
+    }
+
+    fn keep_formulas(&self, session: &Session) {
+        self.force.keep(session);
+    }
+
+    fn formulas(&self, now: &StepContext<'_>) -> Result<Option<([AtomExpr; 3], bool)>> {
+        self.force.formulas(now)
+    }
 }
 
 impl HostFix for SetForce {
@@ -103,7 +116,7 @@ impl HostFix for SetForce {
     }
 
     fn next(&self, step: i64) -> Option<i64> {
-        self.force.differ().then_some(step + 1)
+        self.force.by_host().then_some(step + 1)
     }
 
     fn needs_tally(&self) -> bool {

@@ -49,7 +49,7 @@ pub struct FixRunner {
 fn row(session: &Session, moment: &StepContext<'_>) -> Result<Vec<f64>> {
     let mut row = Vec::new();
     for fix in &session.fixes {
-        row.extend(crate::session::fix::row(&**fix, moment)?.0);
+        row.extend(crate::session::fix::row(&**fix, moment)?.numbers);
     }
     Ok(row)
 }

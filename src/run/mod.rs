@@ -171,6 +171,7 @@ fn go_on(
     span: [i64; 2],
 ) -> Result<(Simulation, FixRunner, Output)> {
     adapt::go_on(session)?;
+    session.fixes.iter().filter_map(|fix| fix.device()).for_each(|device| device.keep_formulas(session));
     simulation.course = course(session, &simulation, last, span)?;
     let fixes = FixRunner::go_on(session, &mut simulation, span)?;
     let mut output = Output::new(session, &simulation, simulation.atoms.n, [first, last])?;

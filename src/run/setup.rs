@@ -102,7 +102,7 @@ impl Ready {
             molecules,
             charges: if seen.charges { session.charges() } else { Vec::new() },
             given: pair.inputs().map(|input| session.given(input)).collect(),
-            fixes: programs(session, wide && !minimizing && !snaps && !parts)?,
+            fixes: programs(session, wide, wide && !minimizing && !snaps && !parts)?,
             needs: StepNeeds { single, lists: Lists::of(seen), moves_box: moves_box && !single && !parts },
             domain,
             skin,

@@ -1,6 +1,8 @@
 //! Values per atom as programs in postfix, which the device carries out for all atoms at once (cl/analysis/per_atom.cl): what formulas,
 //! bins and simple computes make of the properties of an atom. [`AtomExpr::value`] is the twin.
 
+mod code;
+
 use std::ops::{Add, Div, Mul, Neg, Not, Sub};
 use std::sync::Arc;
 

@@ -200,6 +200,21 @@ impl Variables {
         if self.is_per_atom(name) && !self.draws(name, 0) { self.chain(lookup).recipe(name) } else { None }
     }
 
+    /// Whether a variable has the same value, of an atom, at all steps of a run.
+    pub fn stays(&self, name: &str) -> bool {
+        self.stays_within(name, 0)
+    }
+
+    fn stays_within(&self, name: &str, depth: usize) -> bool {
+        match self.by_name.get(name) {
+            Some(Variable::Equal(formula) | Variable::Atom(formula)) => {
+                depth <= MAX_CHAIN && formula.stays(|other| self.stays_within(other, depth + 1))
+            }
+            Some(other) => matches!(other.style(), "index" | "loop" | "string" | "getenv"),
+            None => false,
+        }
+    }
+
     /// Whether asking twice for a variable gives other values, as it draws random numbers or lines of a file.
     fn draws(&self, name: &str, depth: usize) -> bool {
         let references = self.asks(name).1;

@@ -15,6 +15,7 @@ use clamps::engine::neighbor::grid;
 use clamps::engine::neighbor::long_pairs::{LongPairs, Mixture};
 use clamps::engine::simulation::{Ending, Simulation, SimulationSpec};
 use clamps::engine::step::StepKernels;
+use clamps::engine::step::fix_program::FixProgram;
 use clamps::gpu::options::Precision;
 use clamps::gpu::{DeviceInfo, DeviceKind, Exchange, Gpu};
 use clamps::model::atom_style::ATOM_STYLES;
@@ -235,6 +236,16 @@ pub fn simulation(
     shape: Option<LaunchConfig>,
 ) -> Simulation {
     simulation_at(!crate::common::full(), session, gpu, precision, shape)
+}
+
+/// The same with other fixes than the session's.
+pub fn simulation_of(session: &Session, gpu: &Gpu, precision: Precision, fixes: &[FixProgram]) -> Simulation {
+    let atoms =
+        DeviceAtoms::new(&context(session, gpu, precision, None), &session.system.host_atoms).unwrap();
+    with_spec(session, gpu, precision, |spec| {
+        let spec = SimulationSpec { fixes, at_rest: true, ..*spec };
+        Simulation::new(&spec, atoms, session.system.domain.clone().unwrap()).unwrap()
+    })
 }
 
 /// The same, at rest, or with all compiled and launched once, as runs have it.

@@ -1,16 +1,18 @@
 //! Values per atom by recipes, and what the device makes of them (cl/analysis/per_atom.cl), against their twins.
 
 use crate::common::{all_test_devices, by_turns, label, test_devices};
-use crate::systems::{download, empty, melt, precisions, run, scatter, simulation};
+use crate::systems::{download, empty, melt, precisions, run, scatter, simulation, simulation_of};
 use clamps::base::random::ParkMiller;
 use clamps::engine::analysis::per_atom::{Given, Moments};
 use clamps::engine::device_atoms::Floats;
 use clamps::engine::simulation::Simulation;
+use clamps::engine::step::fix_program::FixProgram;
 use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
 use clamps::model::atoms::Atoms;
 use clamps::script::atom_expr::{AtomExpr, AtomProperty, OPERATIONS, Operation};
 use clamps::script::formula::Reference;
+use clamps::session::Session;
 use clamps::session::snapshot::view::Snapshot;
 
 const MASS: [f64; 2] = [1.5, 4.0];
@@ -25,6 +27,10 @@ fn given(simulation: &Simulation) -> Given<'_> {
 
 /// Atoms with groups, images and velocities of all kinds.
 fn scattered(gpu: &Gpu, precision: Precision, leaning: bool) -> Simulation {
+    simulation(&scattered_atoms(leaning), gpu, precision, None)
+}
+
+fn scattered_atoms(leaning: bool) -> Session {
     let mut session = empty([8.0, 9.0, 10.0], "p p f", 2);
     if leaning {
         session.system.domain =
@@ -40,7 +46,7 @@ fn scattered(gpu: &Gpu, precision: Precision, leaning: bool) -> Simulation {
         session.system.host_atoms.image[i] = [image[0], image[1], 0];
         session.system.host_atoms.mask[i] = if i % 3 == 0 { 5 } else { 1 };
     }
-    simulation(&session, gpu, precision, None)
+    session
 }
 
 /// A property of an atom as it came to the host.
@@ -139,6 +145,78 @@ fn columns_are_those_of_the_twin() {
                 }
             }
         }
+    }
+}
+
+/// Each atom is of one of many groups, whose forces are set by three recipes each.
+#[test]
+fn formulas_of_fixes_are_those_of_the_twin() {
+    apart!();
+    let mut session = scattered_atoms(false);
+    run(&mut session, &["fix s all setforce 0 0 0"]);
+    let (hooks, parameters) = (session.fixes.last().unwrap().hooks().unwrap(), [0.0; 7]);
+    for gpu in all_test_devices() {
+        for precision in precisions(&gpu).iter().copied().filter(|&one| one != Precision::Single) {
+            let code = |recipes: &[AtomExpr; 3]| {
+                let mut numbers = parameters.to_vec();
+                AtomExpr::code(recipes, true, &MASS, &mut numbers).map(|given| (given, numbers))
+            };
+            let thrice = |recipe: &AtomExpr| std::array::from_fn(|_| recipe.clone());
+            let all = recipes(&simulation(&session, &gpu, precision, None));
+            let (known, others): (Vec<_>, Vec<_>) =
+                all.into_iter().partition(|recipe| code(&thrice(recipe)).is_some());
+            assert_eq!(others.len(), 9, "tallies and tables: {others:?}");
+            let sets: Vec<[AtomExpr; 3]> = known
+                .chunks(3)
+                .map(|set| std::array::from_fn(|d| set[d.min(set.len() - 1)].clone()))
+                .collect();
+            assert!(sets.len() < 31, "a group for each");
+            for (i, mask) in session.system.host_atoms.mask.iter_mut().enumerate() {
+                *mask = 1 | 2 << (i % sets.len());
+            }
+            let programs: Vec<FixProgram> = sets
+                .iter()
+                .enumerate()
+                .map(|(k, set)| {
+                    let (given, numbers) = code(set).unwrap();
+                    FixProgram { given, ..FixProgram::new(hooks, 2 << k, numbers) }
+                })
+                .collect();
+            let before = simulation(&session, &gpu, precision, None).atoms.forces().unwrap();
+            let mut simulation = simulation_of(&session, &gpu, precision, &programs);
+            simulation.first_forces().unwrap();
+            let (atoms, forces) = (download(&simulation), simulation.atoms.forces().unwrap());
+            let by_tag = |tag: u32| session.system.host_atoms.tag.iter().position(|&one| one == tag).unwrap();
+            let near = if precision == Precision::Double { 1e-13 } else { 2e-6 };
+            for (i, force) in forces.iter().enumerate() {
+                let place = format!("{precision:?} on {}", label(gpu.info()));
+                let set = &sets[by_tag(atoms.tag[i]) % sets.len()];
+                for (recipe, found) in set.iter().zip(force) {
+                    let expected = recipe.value(|own| property(own, i, &atoms, &before, &[]), atoms.mask[i]);
+                    let off = (found - expected).abs();
+                    assert!(
+                        off <= near * expected.abs().max(1.0),
+                        "{place}: {found} for {expected} by {recipe:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Where LAMMPS would stop, a formula gives no number.
+#[test]
+fn formulas_of_fixes_tell_what_they_do_not_have() {
+    let x = AtomExpr::own(AtomProperty::X(0));
+    let zero = || AtomExpr::number(0.0);
+    for (recipe, fault) in [
+        (x.clone() / zero(), "t1 == 0"),
+        ((x.clone() - 1e9).sqrt(), "t2 < 0"),
+        (AtomExpr::apply(Operation::named("ln").unwrap(), [x.clone() - 1e9]), "t2 <= 0"),
+        (AtomExpr::apply(Operation::named("acos").unwrap(), [x.clone()]), "fabs(t0) > 1"),
+    ] {
+        let code = AtomExpr::code(&[recipe, zero(), zero()], true, &MASS, &mut Vec::new()).unwrap();
+        assert!(code.contains(&format!("{fault} ? (accum3)((accum)NAN)")), "{code}");
     }
 }
 

@@ -366,10 +366,10 @@ fn list_defines(
             defines = context.set_real(defines, name, value);
         }
         if varying || !rules.follow(Variant::Constants) {
-            let first = first * (1 + per_pair);
-            defines = defines.set("CUTSQ", format!("table[{first}]"));
+            let in_memory = |number| format!("table[{}]", table.place(first, number));
+            defines = defines.set("CUTSQ", in_memory(0));
             for (k, name) in names.iter().enumerate() {
-                defines = defines.set(name, format!("table[{}]", first + k + 1));
+                defines = defines.set(name, in_memory(k + 1));
             }
         }
         let constants: Vec<String> = names.iter().map(|name| format!("(realv)({name})")).collect();

@@ -16,6 +16,8 @@ pub struct FixProgram {
     pub parameters: Vec<f64>,
     /// The test whether an atom is in its region, as text of the kernels; `1` without one.
     pub inside: String,
+    /// Statements that give its functions three numbers of an atom by formulas, as text of the kernels; none without.
+    pub given: String,
     /// What its functions remember: three numbers of each atom, by ID from 1, or tables.
     pub memory: Vec<f64>,
     /// How many sums its functions add up.
@@ -57,6 +59,7 @@ impl FixProgram {
             called: group,
             parameters,
             inside: "1".to_owned(),
+            given: String::new(),
             memory: Vec::new(),
             sums: 0,
             minimizes: true,

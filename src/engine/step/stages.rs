@@ -16,6 +16,7 @@ struct Call {
     group: u32,
     called: u32,
     inside: String,
+    given: String,
     /// Whether it is of the fix whose part of each step is the device's.
     own: bool,
     /// The place of the fix, and where its parameters, its memory and its sums begin.
@@ -38,8 +39,9 @@ impl Call {
             _ => self.at[k].to_string(),
         });
         let [place, first, memory, sum] = at;
-        let Call { name, group, called, inside, .. } = self;
-        format!("CALL_STAGE({name}, {place}, {group}u, {called}u, {first}, {memory}, {sum}, {inside}, a, h) ")
+        let Call { name, group, called, inside, given, .. } = self;
+        let at = format!("{place}, {group}u, {called}u, {first}, {memory}, {sum}");
+        format!("CALL_STAGE({name}, {at}, {inside}, {given}, a, h) ")
     }
 }
 
@@ -210,13 +212,14 @@ impl Stages {
             stages.row.extend(&fix.parameters);
             stages.sums += fix.sums;
             let Some(hooks) = fix.hooks else { continue };
-            let FixProgram { group, inside, .. } = fix;
+            let FixProgram { group, inside, given, .. } = fix;
             let called = if hooks.everyone { 1 } else { fix.called };
             let call = |name: HookFn| Call {
                 name,
                 group: *group,
                 called,
                 inside: inside.clone(),
+                given: given.clone(),
                 own,
                 at: [place, first, first_memory, first_sum],
             };

@@ -11,11 +11,23 @@ impl Formula {
         self.steps.iter().any(|(step, _)| matches!(step, Step::Random { .. } | Step::Next(_)))
     }
 
+    /// Whether it gives the same of an atom at all steps of a run, where the variables that it names do.
+    pub(in crate::script) fn stays(&self, variable: impl Fn(&str) -> bool) -> bool {
+        self.steps.iter().all(|(step, _)| match step {
+            Step::Number(_) | Step::Attribute(_) | Step::Members(..) => true,
+            Step::Negate | Step::Not | Step::Binary(_) => true,
+            // The others are functions of time.
+            Step::Call(function) => Operation::named(function.name).is_some(),
+            Step::Reference(Indexed { kind: Kind::Variable, id, index }) => index.is_empty() && variable(id),
+            _ => false,
+        })
+    }
+
     /// As a recipe; `None` where the device does not have something in it, or where a number in it has no value now, which is for
     /// [`Formula::eval`] to say.
     pub(in crate::script) fn recipe(&self, lookup: &dyn Lookup, scope: &mut dyn Scope) -> Option<AtomExpr> {
         let mut stack: Vec<AtomExpr> = Vec::new();
-        for (step, _) in &self.steps {
+        for (place, (step, _)) in self.steps.iter().enumerate() {
             let mut take = |count: usize| stack.split_off(stack.len().saturating_sub(count));
             let recipe = match step {
                 Step::Attribute(name) => lookup.attribute_recipe(name)?,
@@ -38,7 +50,9 @@ impl Formula {
                 Step::Not => operation("!", take(1))?,
                 Step::Binary(operator) => {
                     let (a, b) = (take(2), |x: &[f64]| operator.apply(x[0], x[1]).ok());
-                    let square = *operator == Operator::Power && a.get(1)?.same() == Some(2.0);
+                    // As it is written, so that a recipe has the same operations whatever its numbers.
+                    let by = self.steps.get(place.wrapping_sub(1)).map(|(step, _)| step);
+                    let square = *operator == Operator::Power && matches!(by, Some(Step::Number(2.0)));
                     match folded(&a, b) {
                         Some(number) => number,
                         None if square => a.into_iter().next()?.square(),

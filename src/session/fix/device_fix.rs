@@ -4,6 +4,8 @@ use super::coupling::DeviceCoupling;
 use super::{Fix, FixSums, StepContext};
 use crate::base::error::Result;
 use crate::engine::step::hooks::DeviceHooks;
+use crate::script::atom_expr::AtomExpr;
+use crate::session::Session;
 use std::borrow::Cow;
 
 /// What the device does of a fix at each step: functions of one atom, the numbers that they read, what they add up.
@@ -33,6 +35,22 @@ pub trait DeviceFix: Fix {
     /// Whether the host gives its functions what they remember of each atom at each step (`FixContext::remember`).
     fn updates_memory(&self) -> bool {
         false
+    }
+
+    /// When a run is set up: whether the device works out formulas of atoms before it calls the functions ([`DeviceFix::formulas`]), which
+    /// takes fp64. Else the host gives the functions their values.
+    fn hand_over_formulas(&self, _session: &Session, _wide: bool) {}
+
+    /// When a run goes on without a set-up: where the formulas are others by now, the host gives their values from now on.
+    fn keep_formulas(&self, _session: &Session) {}
+
+    /// Three numbers of each atom at one step that the device works out, `given` of `Here`, by the same operations at all steps, and whether
+    /// they count, which they do unless the host has taken them back.
+    ///
+    /// # Errors
+    /// When a variable has no value.
+    fn formulas(&self, _now: &StepContext<'_>) -> Result<Option<([AtomExpr; 3], bool)>> {
+        Ok(None)
     }
 
     /// The region whose atoms its functions are for, besides the group.

@@ -26,7 +26,7 @@ mod sums;
 pub use changes::{BondLists, BoxChange, ExchangeAtoms};
 pub use context::FixContext;
 pub use device_fix::DeviceFix;
-pub use device_hooks::row;
+pub use device_hooks::{StageRow, row};
 pub use host_fix::HostFix;
 pub use output::{FixMemory, FixOutput};
 pub use program::programs;

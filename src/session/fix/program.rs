@@ -1,17 +1,22 @@
 //! What the device does of the script's fixes, as the engine wants it.
 
-use super::{Fix, FixSums, StepContext, coupling, row};
+use super::{Fix, FixSums, StageRow, StepContext, coupling, row};
 use crate::base::error::Result;
 use crate::engine::step::fix_program::{Coupling, FixProgram};
 use crate::model::atoms::rows_by_id;
 use crate::session::Session;
 
-/// The programs of all fixes for a run that begins now. Where it is `possible` (the device has fp64, and atoms move by
+/// The programs of all fixes for a run that begins now, on a device with fp64 where it is `wide`. Where it is `possible` (the device has fp64, and atoms move by
 /// themselves) the device does the part of one fix that needs the whole system ([`coupling`]).
 ///
 /// # Errors
 /// When a parameter is out of range or a region is gone: names the fix; or atom IDs have too many holes for a table.
-pub fn programs(session: &Session, possible: bool) -> Result<Vec<FixProgram>> {
+pub fn programs(session: &Session, wide: bool, possible: bool) -> Result<Vec<FixProgram>> {
+    session
+        .fixes
+        .iter()
+        .filter_map(|fix| fix.device())
+        .for_each(|device| device.hand_over_formulas(session, wide));
     let coupled = coupling::hand_over(&session.fixes, session, possible);
     let moment = StepContext::draft(session);
     let program = |(place, fix): (usize, &dyn Fix)| {
@@ -19,7 +24,7 @@ pub fn programs(session: &Session, possible: bool) -> Result<Vec<FixProgram>> {
         if fix.device().is_some_and(|device| device.updates_memory()) {
             memory.resize(3 * rows_by_id(&session.system.host_atoms.tag)?, 0.0);
         }
-        let (parameters, inside) = row(fix, &moment)?;
+        let StageRow { numbers: parameters, inside, given } = row(fix, &moment)?;
         let coupling = fix.coupling().filter(|_| coupled == Some(place));
         Ok(FixProgram {
             hooks: fix.hooks(),
@@ -27,6 +32,7 @@ pub fn programs(session: &Session, possible: bool) -> Result<Vec<FixProgram>> {
             called: fix.groups(),
             parameters,
             inside,
+            given,
             memory,
             sums: fix.measured().map_or(0, FixSums::len),
             minimizes: fix.minimizes(),

@@ -3,8 +3,9 @@
 use super::Quantity;
 use crate::base::error::{Error, Result};
 use crate::engine::simulation::Simulation;
-use crate::model::domain::Domain;
+use crate::model::domain::{Domain, is_box_keyword};
 use crate::model::region::Region;
+use crate::script::atom_expr::{AtomExpr, AtomProperty};
 use crate::script::formula::{Lookup, Reference, Value};
 use crate::session::Session;
 use crate::session::snapshot::view::Snapshot;
@@ -160,6 +161,7 @@ impl Lookup for StepContext<'_> {
             name => match &self.system {
                 Some(system) => return system.keyword(name),
                 None if ["xlat", "ylat", "zlat"].contains(&name) => return session.now().keyword(name),
+                None if is_box_keyword(name) && self.box_stays() => return session.now().keyword(name),
                 None => return None,
             },
         })
@@ -175,6 +177,16 @@ impl Lookup for StepContext<'_> {
 
     fn attribute(&self, name: &str) -> Result<Vec<f64>> {
         self.known()?.attribute(name)
+    }
+
+    fn attribute_recipe(&self, name: &str) -> Option<AtomExpr> {
+        self.session.check_property(name).ok()?;
+        AtomProperty::named(name).map(AtomExpr::own)
+    }
+
+    fn member_recipe(&self, group: Option<&str>, region: Option<&str>) -> Option<AtomExpr> {
+        let group = group.map_or(Some(1), |name| self.session.system.groups.bit(name))?;
+        region.is_none().then(|| AtomExpr::member(group))
     }
 
     fn of_atom(&self, values: &[f64], id: usize) -> Result<f64> {
@@ -195,6 +207,13 @@ impl Lookup for StepContext<'_> {
 }
 
 impl<'a> StepContext<'a> {
+    /// Whether there is a box, which is the same at all steps of a run.
+    fn box_stays(&self) -> bool {
+        let still = |domain: &Domain| !domain.shrinks();
+        self.session.system.domain.as_ref().is_some_and(still)
+            && self.session.fixes.iter().all(|fix| !fix.changes_box())
+    }
+
     fn known(&self) -> Result<&Snapshot<'a>> {
         self.system.as_ref().ok_or_else(|| Error::new("this is not known ahead of the step"))
     }

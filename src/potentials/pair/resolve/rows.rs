@@ -91,7 +91,7 @@ impl<'a> Table<'a> {
         Table::new(types, width, Source::Style(part), Vec::new())
     }
 
-    /// Of the numbers of all pairs of so many types, one after another.
+    /// Of the numbers of all pairs of so many types, one after another: whole fours for each of several types.
     pub fn of_numbers(types: usize, numbers: Vec<f64>) -> Table<'static> {
         let width = numbers.len() / types.pow(2);
         Table { types, width, source: Source::Numbers(numbers), samples: Vec::new() }
@@ -124,7 +124,19 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// All numbers in pieces, one after another: how many each has, and what sets them, of some other type than f64.
+    /// Numbers of a row that stand together in kernels.
+    fn together(&self) -> usize {
+        if self.types > 1 { 4 } else { self.width.max(1) }
+    }
+
+    /// Where kernels have a number of the k-th row.
+    pub fn place(&self, k: usize, number: usize) -> usize {
+        let together = self.together();
+        (number / together * self.types.pow(2) + k) * together + number % together
+    }
+
+    /// All numbers as kernels have them, in pieces, one after another: how many each has, and what sets them, of some other type than f64.
+    /// Of several types these are the first four numbers of all pairs, then the next four, and so on (cl/force/pairs.cl).
     ///
     /// # Errors
     /// Those of `take`.
@@ -133,15 +145,17 @@ impl<'a> Table<'a> {
         number: impl Fn(f64) -> T + Sync,
         mut take: impl FnMut(usize, &dyn Fn(&mut [T])) -> Result<(), E>,
     ) -> Result<(), E> {
-        let row = self.types * self.width;
+        let part = self.together();
         // A piece has some types.
         let step = (4 * BLOCK).min(self.types);
-        for first in (0..self.types).step_by(step) {
-            let count = step.min(self.types - first);
-            take(count * row, &|out| self.rows_of_types(first, out, &number))?;
+        for from in (0..self.width).step_by(part) {
+            for first in (0..self.types).step_by(step) {
+                let count = step.min(self.types - first);
+                take(count * self.types * part, &|out| self.parts_of_rows(first, from, part, out, &number))?;
+            }
         }
         if !self.samples.is_empty() {
-            let zeros = samples_at(self.types, self.width - 1) - self.types * row;
+            let zeros = samples_at(self.types, self.width - 1) - self.types.pow(2) * self.width;
             take(zeros + self.samples.len(), &|out| {
                 out[..zeros].fill(number(0.0));
                 out[zeros..].iter_mut().zip(&self.samples).for_each(|(out, &sample)| *out = number(sample));
@@ -150,45 +164,43 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// The rows of some types with all others.
-    fn rows_of_types<T: Copy + Send>(
+    /// `part` numbers of each row, those `from` one on, of some types with all others.
+    fn parts_of_rows<T: Copy + Send>(
         &self,
         first: usize,
+        from: usize,
+        part: usize,
         out: &mut [T],
         number: &(impl Fn(f64) -> T + Sync),
     ) {
-        let (types, width) = (self.types, self.width);
+        let types = self.types;
         let block = |(block, out): (usize, &mut [T])| {
             let own = first + block * BLOCK;
             for other in 0..types {
-                for (kind, out) in out.chunks_exact_mut(types * width).enumerate() {
+                for (kind, out) in out.chunks_exact_mut(types * part).enumerate() {
                     let row = self.row((own + kind) * types + other);
-                    let out = &mut out[other * width..][..width];
-                    let (numbers, zeros) = out.split_at_mut(row.len());
-                    numbers.iter_mut().zip(&*row).for_each(|(out, &x)| *out = number(x));
-                    zeros.fill(number(0.0));
+                    let numbers = row.iter().skip(from).copied().chain(std::iter::repeat(0.0));
+                    out[other * part..][..part].iter_mut().zip(numbers).for_each(|(out, x)| *out = number(x));
                 }
             }
         };
         match out.len() {
             0..=FEW => block((0, out)),
-            _ => out.par_chunks_mut(BLOCK * types * width).enumerate().for_each(block),
+            _ => out.par_chunks_mut(BLOCK * types * part).enumerate().for_each(block),
         }
     }
 
-    /// All numbers.
+    /// All numbers, row by row, then the samples.
     pub fn to_vec(&self) -> Vec<f64> {
         let mut all = Vec::with_capacity(self.len());
-        let done: Result<(), std::convert::Infallible> = self.pieces(
-            |x| x,
-            |count, set| {
-                let begin = all.len();
-                all.resize(begin + count, 0.0);
-                set(&mut all[begin..]);
-                Ok(())
-            },
-        );
-        let Ok(()) = done;
+        for k in 0..self.types.pow(2) {
+            all.extend_from_slice(&self.row(k));
+            all.resize((k + 1) * self.width, 0.0);
+        }
+        if !self.samples.is_empty() {
+            all.resize(samples_at(self.types, self.width - 1), 0.0);
+            all.extend_from_slice(&self.samples);
+        }
         all
     }
 }
