@@ -21,8 +21,8 @@ static inline void push_out(Atom *a, const Here *h, accum depth, accum3 way) {
 }
 
 static inline void indent_plane(Atom *a, const Here *h) {
-    const accum3 along = along_axis((int)h->p[2]);
-    push_out(a, h, h->p[1] * (h->p[6] - dot(coordinates(a->x), along)), along);
+    const int axis = (int)h->p[2];
+    push_out(a, h, h->p[1] * (h->p[6] - component(coordinates(a->x), axis)), along_axis(axis));
 }
 
 // A sphere or a cylinder.

@@ -12,8 +12,7 @@
         __global const accum *w = h->p + 1; \
         for (uint m = 0; m < walls; m++, w += 7 + (uint)w[6]) { \
             const int axis = (int)w[0]; \
-            const accum3 across = along_axis(axis); \
-            const accum r = w[1] * (w[2] - dot(x, across)); \
+            const accum r = w[1] * (w[2] - component(x, axis)); \
             if (!(r < w[4])) continue; \
             if (!(r > (SIZE))) { \
                 ADD_UP(h, 7 + walls, 1); \
@@ -24,7 +23,7 @@
             ADD_UP(h, 0, energy - (AT_CUTOFF)); \
             ADD_UP(h, 1 + m, w[1] * push); \
             ADD_UP(h, 1 + walls + axis, push * r); \
-            total -= w[1] * push * across; \
+            total -= w[1] * push * along_axis(axis); \
         } \
         a->f += convert_real3(total); \
     }

@@ -12,7 +12,7 @@ static inline void wall_reflect_stochastic(Atom *a, const Here *h) {
     for (uint m = 0; m < walls; m++) {
         __global const accum *w = h->p + 4 + 10 * m;
         const int axis = (int)w[0];
-        const accum side = w[1], beyond = (axis == 0 ? at.x : axis == 1 ? at.y : at.z) - w[2];
+        const accum side = w[1], beyond = component(at, axis) - w[2];
         if (!(side * beyond > 0)) continue;
         const accum3 across = along_axis(axis);
         const accum4 u = four_of_atom(a->tag, h->step, 2 * m + 1, key);

@@ -212,6 +212,11 @@ static inline accum3 along_axis(int axis) {
     return (accum3)(axis == 0, axis == 1, axis == 2);
 }
 
+// A component of a vector, by the number of the axis: on CPUs in a fraction of the time that a product with along_axis takes.
+static inline accum component(accum3 v, int axis) {
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
 // A position as a region sees it that has moved by r[0..2] and turned about the axis r[6..8] through r[3..5], by the angle of
 // cosine r[9] and sine r[10]: back where the region was defined.
 static inline accum3 moved_back(accum3 at, __global const accum *r) {
