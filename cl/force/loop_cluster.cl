@@ -62,23 +62,26 @@ typedef JOIN(STAGED, 16) others_t;
 // brings a number of its four pairs. Of few types the row of a pair is chosen, of very many it is looked up (pairs.cl).
 #if !defined(COMPACT) && PAIR_KINDS > 5 && PAIR_KINDS <= 32 && TYPES * (COEFFICIENTS + 1) <= 512
 #define CLUSTER_ROWS
-#define ROW_NUMBERS (TYPES * (COEFFICIENTS + 1)) // of an atom with all types: its first fours with each, then the next fours
+#define ROW_LENGTH (COEFFICIENTS + 1)
 static inline void load_rows(real_4 *rows, uint4 types, __global const real *table) {
-    for (uint k = 0; k < ROW_NUMBERS; k += 4) {
-        const uint4 at = k / (4 * TYPES) * (4 * TYPES * TYPES) + k % (4 * TYPES) + ROW_BEGIN(types, 1);
-        const real_4 a = vload4(0, table + at.x), b = vload4(0, table + at.y);
-        const real_4 c = vload4(0, table + at.z), d = vload4(0, table + at.w);
-        rows[k] = (real_4)(a.x, b.x, c.x, d.x);
-        rows[k + 1] = (real_4)(a.y, b.y, c.y, d.y);
-        rows[k + 2] = (real_4)(a.z, b.z, c.z, d.z);
-        rows[k + 3] = (real_4)(a.w, b.w, c.w, d.w);
+    for (uint four = 0; four < ROW_LENGTH / 4; four++) {
+        const uint4 at = ROW_BEGIN(types, 1) + four * (4 * TYPES * TYPES);
+        for (uint kind = 0; kind < TYPES; kind++) {
+            const real_4 a = vload4(kind, table + at.x), b = vload4(kind, table + at.y);
+            const real_4 c = vload4(kind, table + at.z), d = vload4(kind, table + at.w);
+            real_4 *row = rows + kind * ROW_LENGTH + 4 * four;
+            row[0] = (real_4)(a.x, b.x, c.x, d.x);
+            row[1] = (real_4)(a.y, b.y, c.y, d.y);
+            row[2] = (real_4)(a.z, b.z, c.z, d.z);
+            row[3] = (real_4)(a.w, b.w, c.w, d.w);
+        }
     }
 }
 static inline Numbers numbers_of_entries(const real_4 *rows, entries_t types) {
     Numbers numbers;
-    const entries_t j = (types - 1) * 4;
+    const entries_t j = (types - 1) * ROW_LENGTH;
     uint entry = 0;
-#define OWN_ENTRY(row) rows[(row) + entry / 4 * 4 * TYPES + entry % 4]
+#define OWN_ENTRY(row) rows[(row) + entry]
     numbers.cutsq = (realv)(EACH(real_4, OWN_ENTRY));
 SHORT_LOOP
     for (entry = 1; entry <= COEFFICIENTS; entry++) numbers.c[entry - 1] = (realv)(EACH(real_4, OWN_ENTRY));
@@ -166,7 +169,7 @@ PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES OCTA
             const uintv my_types = MINE(uintv, uint_4, MY_TYPE);
             CHARGES_MINE
 #ifdef CLUSTER_ROWS
-            real_4 my_rows[ROW_NUMBERS];
+            real_4 my_rows[TYPES * ROW_LENGTH];
             load_rows(my_rows, FIRST_FOUR(my_types), table);
 #endif
             const uint held = min((uint)CLUSTER, end - c);
