@@ -297,17 +297,17 @@ as_lammps!(
     reruns searches structure switched systems variables voronoi
     ;
     2:
-    asked balanced bare cells changes closed converted crack curves differences elastic fields_apart forces formulas
+    asked atom_formulas balanced bare cells changes closed converted crack curves differences elastic fields_apart forces formulas
     helpers layers limits listed locals metals_elastic metals_shocked ordered replayed sheared shocked snapping
     stresses styles surfaces unit_cells unlike written
     ;
     3:
-    atomeye breaking charged_formulas charges_beside charges_other choosy colloids curved densities factors frames
+    atomeye redefined breaking charged_formulas charges_beside charges_other choosy colloids curved densities factors frames
     friction gjf grains labelled many_body nuclei pairs_more piston resettings rigid slips solids_used sparse
     swapped swollen tails trials vectors walls
     ;
     with_full:
-    adapted argon atom_formulas averages barostats between beyond boundaries channel charged_weights charges choices chunks_kept
+    adapted argon averages barostats between beyond boundaries channel charged_weights charges choices chunks_kept
     conduction cone controller covalent deformed densified dynamic eased empty exchanges facets fields flat general groups
     guided histograms indenter isokinetic joined landing langevin_box language leaning left_apart leftout let_go lost many_fixes
     meam meam_lattices melt metals micelle mixtures motions moves nested nose_hoover offs open pairs_lj pairs_table parts

@@ -330,6 +330,14 @@ impl StepKernels {
         Ok(self.counts.read_agreed(Section::Output, place..place + 1)?[0])
     }
 
+    /// The same of this rank alone.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn count_here(&self, place: usize) -> Result<u32> {
+        Ok(self.counts.read(Section::Output, place..place + 1)?[0])
+    }
+
     /// Counts on from the kernels of a run with the same fixes.
     ///
     /// # Errors

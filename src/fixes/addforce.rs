@@ -88,6 +88,11 @@ fn read(header: Header, field: bool, session: &Session, args: &mut Args<'_>) -> 
 }
 
 impl AddForce {
+    /// Whether the force is added at a step.
+    fn is_due(&self, step: i64) -> bool {
+        step.unsigned_abs().is_multiple_of(self.every)
+    }
+
     /// The variable of `energy`.
     fn energy(&self) -> Option<&Reference> {
         self.energy.as_ref()?.of_atoms()
@@ -130,8 +135,7 @@ impl DeviceFix for AddForce {
         let differs = self.force.by_host();
         let unit = if self.field { now.session.system.units.qe2f } else { 1.0 };
         // In between a formula may have no value: an average is not made at each step.
-        let due = now.step.unsigned_abs().is_multiple_of(self.every);
-        let acts = due || now.is_any() || !self.force.vary();
+        let acts = self.is_due(now.step) || now.is_any() || !self.force.vary();
         let force = if acts { self.force.values(now)?.map(|x| x * unit) } else { [0.0; 3] };
         // A field that differs from atom to atom is with their charges in the memory.
         let [x, y, z] = if self.field && differs { [unit; 3] } else { force };
@@ -149,12 +153,16 @@ impl DeviceFix for AddForce {
         self.force.hand_over(session, wide && !self.field);
     }
 
+    fn check_formulas(&self, context: &FixContext<'_>) -> Result<()> {
+        self.force.check(&self.header, context)
+    }
+
     fn keep_formulas(&self, session: &Session) {
         self.force.keep(session);
     }
 
     fn formulas(&self, now: &StepContext<'_>) -> Result<Option<([AtomExpr; 3], bool)>> {
-        self.force.formulas(now)
+        self.force.formulas(now, self.is_due(now.step) || now.is_any())
     }
 
     fn check_measured(&self) -> Result<()> {
@@ -190,6 +198,8 @@ impl HostFix for AddForce {
     fn post_force(&self, context: &mut FixContext<'_>) -> Result<()> {
         match self.field {
             true => self.force.remember_field(&self.header, context)?,
+            // Steps of the set-up come here even where they are not due.
+            false if !self.is_due(context.session.clock.step) => return Ok(()),
             false => self.force.remember(&self.header, context)?,
         }
         let Some(energy) = self.energy() else { return Ok(()) };

@@ -104,16 +104,16 @@ impl Components {
 
     /// Has the host give the values from now on, where the variables are not those that were handed over.
     pub(super) fn keep(&self, session: &Session) {
-        let held = self.formulas(&StepContext::draft(session)).is_ok()
+        let held = self.formulas(&StepContext::draft(session), true).is_ok()
             && self.formulas_vary.get() == self.change_on_the_way(session);
         self.taken_back.set(self.taken_back.get() || !held);
     }
 
-    /// The formulas that the device works out, 0 for what they are not, and whether they count.
-    pub(super) fn formulas(&self, now: &StepContext<'_>) -> Result<Option<([AtomExpr; 3], bool)>> {
+    /// The formulas that the device works out, 0 for what they are not, and whether they count, which they do at steps that are `due`.
+    pub(super) fn formulas(&self, now: &StepContext<'_>, due: bool) -> Result<Option<([AtomExpr; 3], bool)>> {
         let handed_over = self.handed_over.borrow();
         let Some(before) = &*handed_over else { return Ok(None) };
-        if self.taken_back.get() {
+        if self.taken_back.get() || !due {
             return Ok(Some((before.clone(), false)));
         }
         let formulas = self.recipes(now)?;
@@ -126,8 +126,20 @@ impl Components {
 
     fn no_value(&self, now: &StepContext<'_>) -> Error {
         let names: Vec<&str> = self.variables().map(|(_, variable)| variable.id.as_str()).collect();
-        Error::new(format!("variable {} has no value at step {}", names.join(" or "), now.step))
-            .help("it divides by 0, takes a root or a logarithm of a negative number, or the like")
+        Error::new(format!("variable {} has no value at step {}", names.join(" or "), now.step)).help(
+            "it divides by 0, takes a root or a logarithm of a negative number, or its number is not finite",
+        )
+    }
+
+    /// Says what is wrong where some atom had no value by a formula of the device's in this run.
+    pub(super) fn check(&self, header: &Header, context: &FixContext<'_>) -> Result<()> {
+        let faulty = self.by_device() && self.handed_over.borrow().iter().flatten().any(AtomExpr::may_fail);
+        if !faulty || context.count(header)? == 0 {
+            return Ok(());
+        }
+        // The host may know which number it was, if atoms have not gone on.
+        self.by_id(header, &context.system(), |_| 0.0)?;
+        Err(self.no_value(&context.moment()))
     }
 
     fn recipes(&self, now: &StepContext<'_>) -> Result<[AtomExpr; 3]> {
@@ -155,17 +167,10 @@ impl Components {
         self.tallies.get()
     }
 
-    /// Gives the device the values that differ from atom to atom, where it does not work them out. Then they are looked at once, so that
-    /// a formula without a value is told before the first step.
+    /// Gives the device the values that differ from atom to atom, where it does not work them out.
     pub(super) fn remember(&self, header: &Header, context: &mut FixContext<'_>) -> Result<()> {
-        if !self.differ() {
+        if !self.by_host() {
             return Ok(());
-        }
-        if self.by_device() {
-            return match context.session.clock.step == context.session.clock.run_start {
-                true => self.by_id(header, &context.system(), |_| 0.0).map(drop),
-                false => Ok(()),
-            };
         }
         let system = context.system();
         let recipe = |component: &Option<Quantity>| match component.as_ref().and_then(Quantity::of_atoms) {

@@ -100,12 +100,16 @@ impl DeviceFix for SetForce {
         self.force.hand_over(session, wide);
     }
 
+    fn check_formulas(&self, context: &FixContext<'_>) -> Result<()> {
+        self.force.check(&self.header, context)
+    }
+
     fn keep_formulas(&self, session: &Session) {
         self.force.keep(session);
     }
 
     fn formulas(&self, now: &StepContext<'_>) -> Result<Option<([AtomExpr; 3], bool)>> {
-        self.force.formulas(now)
+        self.force.formulas(now, true)
     }
 }
 

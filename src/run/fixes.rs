@@ -183,7 +183,8 @@ impl FixRunner {
     pub fn change_forces(&self, session: &Session, simulation: &mut Simulation) -> Result<()> {
         self.refresh(session, simulation)?;
         self.forces_known(session, simulation, |_| true)?;
-        simulation.first_forces()
+        simulation.first_forces()?;
+        self.check_formulas(session, simulation)
     }
 
     fn context<'a>(&'a self, session: &'a Session, simulation: &'a mut Simulation) -> FixContext<'a> {
@@ -293,6 +294,16 @@ impl FixRunner {
             (now + 1..=known).map(ahead).collect::<Result<_>>()?
         };
         simulation.set_parameters(simulation.atoms.step + 1, &rows)
+    }
+
+    /// Looks whether atoms had no value by formulas of the device's.
+    ///
+    /// # Errors
+    /// When there was one: names the fix.
+    pub fn check_formulas(&self, session: &Session, simulation: &mut Simulation) -> Result<()> {
+        self.each(session, simulation, |fix, context| {
+            fix.device().map_or(Ok(()), |device| device.check_formulas(context))
+        })
     }
 
     /// Whether some fix shifts atoms when positions have moved.

@@ -83,7 +83,11 @@ pub fn run(session: &mut Session, steps: i64, span: [i64; 2], [pre, post]: [bool
             fixes.post_force(session, &mut simulation, session.clock.step == due)?;
             simulation.finish_step()?;
             let at_target = session.clock.step >= target;
-            fixes.end_of_step(session, &mut simulation, at_target)
+            fixes.end_of_step(session, &mut simulation, at_target)?;
+            match session.clock.step == due {
+                true => fixes.check_formulas(session, &mut simulation),
+                false => Ok(()),
+            }
         })?;
         follow(session, &fixes, &mut simulation);
         progress.suspend(|| log_lines(session, &fixes));
@@ -260,7 +264,12 @@ fn advance(
         move_and_shift(session, fixes, &mut simulation)?;
         session.clock.step += i64::from(simulation.advance_begun(steps, ending)?) - 1;
     } else {
-        session.clock.step += i64::from(simulation.advance(steps, ending)?);
+        // Atoms may be lost by a formula that had no value.
+        let made = simulation.advance(steps, ending).or_else(|error| {
+            fixes.check_formulas(session, &mut simulation)?;
+            Err(error)
+        });
+        session.clock.step += i64::from(made?);
     }
     if simulation.snapped || simulation.grid_too_small && simulation.step_kernels.snaps {
         *simulation = fixes.let_bonds_snap(session, *simulation)?;

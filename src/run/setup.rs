@@ -102,7 +102,7 @@ impl Ready {
             molecules,
             charges: if seen.charges { session.charges() } else { Vec::new() },
             given: pair.inputs().map(|input| session.given(input)).collect(),
-            fixes: programs(session, wide, wide && !minimizing && !snaps && !parts)?,
+            fixes: programs(session, wide && !minimizing && !snaps && !parts)?,
             needs: StepNeeds { single, lists: Lists::of(seen), moves_box: moves_box && !single && !parts },
             domain,
             skin,
@@ -240,6 +240,8 @@ fn ready(session: &mut Session, minimizing: bool) -> Result<Ready> {
     let gpu = device_for(session, &chosen, &domain, precision, minimizing)?;
     let look = |thin: &dyn Fn(&[[f64; 3]]) -> bool| Ok(thin(&session.now().atoms()?.x));
     let lists = lists::choose(session, &gpu, &domain, skin, &session.system.host_atoms, look)?;
+    let devices = session.fixes.iter().filter_map(|fix| fix.device());
+    devices.for_each(|device| device.hand_over_formulas(session, precision != Precision::Single));
     Ready::new(session, gpu, precision, domain, skin, lists, minimizing)
 }
 

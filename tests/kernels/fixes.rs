@@ -384,7 +384,7 @@ fn forces_per_atom_are_those_of_their_ids() {
             run(
                 &mut session,
                 &[
-                    "variable own atom id*random(1,2,7)", // the host's
+                    "variable own atom id",
                     "fix e even efield 0.5 -0.2 0.3",
                     "fix a even addforce v_own 0.1 0.0",
                     "fix s odd setforce NULL v_own 0.2",

@@ -61,6 +61,25 @@ const FAILURES: &[(&str, &[&str])] = &[
         &["variable later is neither of style equal nor of style atom", "fix 2 all addforce v_later 0 0"],
     ),
     ("thermo v_later\nrun 1", &["variable later is not defined"]),
+    // Formulas of atoms that the device works out, where LAMMPS stops.
+    (
+        "variable f atom sqrt(x-1)\nfix 2 all addforce v_f 0 0\nrun 10",
+        &["fix 2 (addforce)", "sqrt: negative argument"],
+    ),
+    (
+        "variable f atom x/(step-5)\nfix 2 all addforce v_f 0 0\nrun 10",
+        &["fix 2 (addforce): variable f = x/(step-5)", "not a finite number"],
+    ),
+    (
+        "variable f atom ln(vx*0+5.5-step*(id<9))\nfix 2 all setforce v_f NULL NULL\nthermo 5\nrun 20",
+        &["fix 2 (setforce)", "ln"],
+    ),
+    // Nothing moves these atoms.
+    (
+        "group few id < 9\ngroup others id > 8\nunfix 1\nfix 1 others nve\nvariable f atom sqrt(5.5-step*(id<99))\n\
+         fix 2 few setforce v_f NULL NULL\nthermo 10\nrun 20",
+        &["fix 2 (setforce)", "sqrt: negative argument"],
+    ),
     ("clear\nrun 1", &["box"]),
 ];
 

@@ -173,7 +173,7 @@ impl Neighbor {
                 return Err(Error::new(
                     "some atom's position is not a finite number: the simulation is unstable",
                 )
-                .help("check the time step, overlapping atoms, the coefficients, and formulas of fixes"));
+                .help("check the time step, overlapping atoms and the coefficients"));
             }
             let kept = seen[status::KEPT] as usize;
             let gone = kept < atoms.n;

@@ -4,8 +4,8 @@ use super::{ASIDE, AtomExpr, AtomProperty, Op, Operation};
 
 impl AtomExpr {
     /// Three recipes as statements that make `own.given` of an atom where they `count`, with the masses of all types; their numbers are put
-    /// behind those in `numbers`. It is no number where LAMMPS would stop: at a division by 0 and the like. `None` where a recipe asks for what functions of
-    /// atoms do not have there, or is long.
+    /// behind those in `numbers`. Where LAMMPS would stop, at a division by 0 and the like, it is no number, and the fix counts that. `None`
+    /// where a recipe asks for what functions of atoms do not have there, or is long.
     pub fn code(
         recipes: &[AtomExpr; 3],
         count: bool,
@@ -53,16 +53,23 @@ impl AtomExpr {
             results.push(stack.pop()?);
         }
         let values = format!("(accum3)({})", results.join(", "));
-        Some(match faults.is_empty() {
-            true => format!("{text}own.given = {values}; }} "),
-            false => {
-                format!("{text}own.given = {} ? (accum3)((accum)NAN) : {values}; }} ", faults.join(" || "))
-            }
-        })
+        if faults.is_empty() {
+            return Some(format!("{text}own.given = {values}; }} "));
+        }
+        let fault = faults.join(" || ");
+        let no_value = "{ own.given = (accum3)((accum)NAN); COUNT_ONE(&own) }";
+        Some(format!("{text}if ({fault}) {no_value} else own.given = {values}; }} "))
     }
 }
 
 impl AtomExpr {
+    /// Whether LAMMPS would stop for some numbers.
+    pub fn may_fail(&self) -> bool {
+        let any: [String; 3] = Default::default();
+        let fails = |operation: &Operation| operation.fault(&any[..operation.arguments]).is_some();
+        self.0.iter().any(|op| matches!(op, Op::Apply(operation) if fails(operation)))
+    }
+
     /// Whether another recipe has the same operations, whatever its numbers.
     pub fn has_operations_of(&self, other: &AtomExpr) -> bool {
         self.0.len() == other.0.len()
@@ -92,7 +99,6 @@ impl AtomProperty {
             "x" | "y" | "z" => AtomProperty::X(axis()?),
             "vx" | "vy" | "vz" => AtomProperty::V(axis()?),
             "fx" | "fy" | "fz" => AtomProperty::F(axis()?),
-            "ix" | "iy" | "iz" => AtomProperty::Image(axis()?),
             _ => return None,
         })
     }

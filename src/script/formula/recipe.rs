@@ -84,5 +84,5 @@ fn operation(token: &str, arguments: Vec<AtomExpr>) -> Option<AtomExpr> {
 /// Of numbers that are the same for all atoms, one.
 fn folded(arguments: &[AtomExpr], of: impl FnOnce(&[f64]) -> Option<f64>) -> Option<AtomExpr> {
     let numbers: Vec<f64> = arguments.iter().map(AtomExpr::same).collect::<Option<_>>()?;
-    of(&numbers).filter(|x| x.is_finite()).map(AtomExpr::number)
+    of(&numbers).filter(|x| !x.is_nan()).map(AtomExpr::number)
 }

@@ -69,6 +69,14 @@ impl FixContext<'_> {
         Ok(true)
     }
 
+    /// What its functions have counted in this run.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn count(&self, header: &Header) -> Result<u32> {
+        self.place(header).map_or(Ok(0), |place| self.simulation.step_kernels.count_here(place))
+    }
+
     fn place(&self, header: &Header) -> Option<usize> {
         self.session.fixes.iter().position(|fix| fix.header().id == header.id)
     }

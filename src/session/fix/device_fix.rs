@@ -1,7 +1,7 @@
 //! What the device does of a fix at each step: functions of one atom, the numbers that they read, what they add up.
 
 use super::coupling::DeviceCoupling;
-use super::{Fix, FixSums, StepContext};
+use super::{Fix, FixContext, FixSums, StepContext};
 use crate::base::error::Result;
 use crate::engine::step::hooks::DeviceHooks;
 use crate::script::atom_expr::AtomExpr;
@@ -32,17 +32,25 @@ pub trait DeviceFix: Fix {
         Cow::Borrowed(&[])
     }
 
-    /// Whether the host gives its functions what they remember of each atom at each step (`FixContext::remember`).
+    /// Whether the host gives its functions what they remember of each atom at each step (`FixContext::remember`), or may have to.
     fn updates_memory(&self) -> bool {
         false
     }
 
     /// When a run is set up: whether the device works out formulas of atoms before it calls the functions ([`DeviceFix::formulas`]), which
-    /// takes fp64. Else the host gives the functions their values.
+    /// takes fp64. Else the host gives the functions their values. Where a run is set up anew on its way that stays as it was.
     fn hand_over_formulas(&self, _session: &Session, _wide: bool) {}
 
     /// When a run goes on without a set-up: where the formulas are others by now, the host gives their values from now on.
     fn keep_formulas(&self, _session: &Session) {}
+
+    /// Looks whether an atom had no value by a formula.
+    ///
+    /// # Errors
+    /// When there was one.
+    fn check_formulas(&self, _context: &FixContext<'_>) -> Result<()> {
+        Ok(())
+    }
 
     /// Three numbers of each atom at one step that the device works out, `given` of `Here`, by the same operations at all steps, and whether
     /// they count, which they do unless the host has taken them back.

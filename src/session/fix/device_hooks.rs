@@ -14,7 +14,7 @@ pub struct StageRow {
     pub given: String,
 }
 
-/// What a fix's functions go by at a step.
+/// The same of one fix.
 ///
 /// # Errors
 /// When a variable has no value, a parameter is out of range, or the region is gone: names the fix.

@@ -6,17 +6,12 @@ use crate::engine::step::fix_program::{Coupling, FixProgram};
 use crate::model::atoms::rows_by_id;
 use crate::session::Session;
 
-/// The programs of all fixes for a run that begins now, on a device with fp64 where it is `wide`. Where it is `possible` (the device has fp64, and atoms move by
+/// The programs of all fixes for a run that begins now. Where it is `possible` (the device has fp64, and atoms move by
 /// themselves) the device does the part of one fix that needs the whole system ([`coupling`]).
 ///
 /// # Errors
 /// When a parameter is out of range or a region is gone: names the fix; or atom IDs have too many holes for a table.
-pub fn programs(session: &Session, wide: bool, possible: bool) -> Result<Vec<FixProgram>> {
-    session
-        .fixes
-        .iter()
-        .filter_map(|fix| fix.device())
-        .for_each(|device| device.hand_over_formulas(session, wide));
+pub fn programs(session: &Session, possible: bool) -> Result<Vec<FixProgram>> {
     let coupled = coupling::hand_over(&session.fixes, session, possible);
     let moment = StepContext::draft(session);
     let program = |(place, fix): (usize, &dyn Fix)| {

@@ -96,20 +96,17 @@ impl Snapshot<'_> {
     pub(crate) fn property_recipe(&self, name: &str) -> Option<AtomExpr> {
         self.session.check_property(name).ok()?;
         let domain = self.domain().ok()?;
+        if let Some(property) = AtomProperty::named(name) {
+            return Some(AtomExpr::own(property));
+        }
         let axis = axis(name);
         let of = |recipes: [AtomExpr; 3]| recipes.into_iter().nth(axis);
         Some(match name {
-            "id" => AtomExpr::own(AtomProperty::Id),
-            "type" => AtomExpr::own(AtomProperty::Type),
-            "mass" => AtomExpr::own(AtomProperty::Mass),
             "proc" => AtomExpr::number(0.0),
             "mol" => self.by_id(|atoms, i| atoms.molecule[i].into())?,
             "q" => self.by_id(|atoms, i| atoms.charge[i])?,
             "radius" => self.by_id(|atoms, i| atoms.sphere(i)[0])?,
             "diameter" => self.by_id(|atoms, i| 2.0 * atoms.sphere(i)[0])?,
-            "x" | "y" | "z" => AtomExpr::own(AtomProperty::X(axis)),
-            "vx" | "vy" | "vz" => AtomExpr::own(AtomProperty::V(axis)),
-            "fx" | "fy" | "fz" => AtomExpr::own(AtomProperty::F(axis)),
             "ix" | "iy" | "iz" => AtomExpr::own(AtomProperty::Image(axis)),
             "xs" | "ys" | "zs" => of(domain.fraction_recipes())?,
             "xu" | "yu" | "zu" => of(domain.unwrapped_recipes())?,
