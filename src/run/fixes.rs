@@ -301,9 +301,7 @@ impl FixRunner {
     /// # Errors
     /// When there was one: names the fix.
     pub fn check_formulas(&self, session: &Session, simulation: &mut Simulation) -> Result<()> {
-        self.each(session, simulation, |fix, context| {
-            fix.device().map_or(Ok(()), |device| device.check_formulas(context))
-        })
+        self.each(session, simulation, |fix, now| fix.device().map_or(Ok(()), |one| one.check_formulas(now)))
     }
 
     /// Whether some fix shifts atoms when positions have moved.
@@ -391,7 +389,8 @@ impl FixRunner {
     /// # Errors
     /// As the fixes'.
     pub fn end_of_step(&self, session: &Session, simulation: &mut Simulation, due: bool) -> Result<()> {
-        self.ends(session, simulation, [due, false])
+        self.ends(session, simulation, [due, false])?;
+        if due { self.check_formulas(session, simulation) } else { Ok(()) }
     }
 
     /// The same of a step that no fix has made (`rerun`): those that move atoms have no part in it, and what the device does at the end of

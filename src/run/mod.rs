@@ -83,11 +83,7 @@ pub fn run(session: &mut Session, steps: i64, span: [i64; 2], [pre, post]: [bool
             fixes.post_force(session, &mut simulation, session.clock.step == due)?;
             simulation.finish_step()?;
             let at_target = session.clock.step >= target;
-            fixes.end_of_step(session, &mut simulation, at_target)?;
-            match session.clock.step == due {
-                true => fixes.check_formulas(session, &mut simulation),
-                false => Ok(()),
-            }
+            fixes.end_of_step(session, &mut simulation, at_target)
         })?;
         follow(session, &fixes, &mut simulation);
         progress.suspend(|| log_lines(session, &fixes));
