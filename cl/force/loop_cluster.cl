@@ -65,7 +65,7 @@ typedef JOIN(STAGED, 16) others_t;
 #define ROW_LENGTH (COEFFICIENTS + 1)
 static inline void load_rows(real_4 *rows, uint4 types, __global const real *table) {
     for (uint four = 0; four < ROW_LENGTH / 4; four++) {
-        const uint4 at = ROW_BEGIN(types, 1) + four * (4 * TYPES * TYPES);
+        const uint4 at = ROW_BEGIN(types, 1) + ROW_ENTRY(4 * four);
         for (uint kind = 0; kind < TYPES; kind++) {
             const real_4 a = vload4(kind, table + at.x), b = vload4(kind, table + at.y);
             const real_4 c = vload4(kind, table + at.z), d = vload4(kind, table + at.w);

@@ -60,9 +60,7 @@ impl AtomExpr {
         let no_value = "{ own.given = (accum3)((accum)NAN); COUNT_ONE(&own) }";
         Some(format!("{text}if ({fault}) {no_value} else own.given = {values}; }} "))
     }
-}
 
-impl AtomExpr {
     /// Whether LAMMPS would stop for some numbers.
     pub fn may_fail(&self) -> bool {
         let any: [String; 3] = Default::default();
