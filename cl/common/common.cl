@@ -162,6 +162,19 @@ typedef struct {
 #define CALLED __attribute__((noinline)) static
 #define ROLLED _Pragma("unroll 1")
 
+// The body of a long kernel. PoCL makes three functions of a kernel, with all in them that asks for the place of a work-item: there a
+// body is a function by itself, compiled once, and is told that place.
+//   FIRST_CALLS, CALLED_FOR   where it works for a range of work-items: one calls it for all of its group, or each for itself
+#ifdef BODIES_APART
+#define BODY __attribute__((noinline)) static
+#define FIRST_CALLS if (get_local_id(0) > 0) return;
+#define CALLED_FOR ((uint2)((uint)get_global_id(0)) + (uint2)(0, (uint)get_local_size(0)))
+#else
+#define BODY ALWAYS_INLINE
+#define FIRST_CALLS
+#define CALLED_FOR ((uint2)((uint)get_global_id(0)) + (uint2)(0, 1))
+#endif
+
 // Image counts, 21 bits per axis, offset by half their range.
 #define IMAGE_BITS 21
 #define IMAGE_ZERO (1L << (IMAGE_BITS - 1))

@@ -126,6 +126,13 @@ SHORT_LOOP
     PARKING(realv, parked_x, size) \
     PARKING(realv, parked_y, size) \
     PARKING(realv, parked_z, size)
+#ifdef NO_PRIVATE
+#define PARKED_ARGUMENTS , __local volatile realv *parked_x, __local volatile realv *parked_y, __local volatile realv *parked_z
+#define PARKED_NAMES , parked_x, parked_y, parked_z
+#else
+#define PARKED_ARGUMENTS
+#define PARKED_NAMES
+#endif
 #define PARK_SUMS PARK(parked_x, sums.fx) PARK(parked_y, sums.fy) PARK(parked_z, sums.fz)
 
 #if CLUSTER == 1

@@ -1,7 +1,7 @@
 // Pairs of one atom with others whose places stand in memory (after accumulate.cl), VW of them at a time.
 
 // Adds the pairs of atom i with the first VW of the `number` at `places`; what stands behind these are places, too.
-static inline void add_places(Sums *sums, const PLACES_SPACE uint *places, uint number, uint i,
+BODY void add_places(Sums *sums, const PLACES_SPACE uint *places, uint number, uint i,
                               __global const staged *position, __global const real *table,
                               BOX_SPACE const Box *box INPUT_ARRAYS) {
     const uintv j = LOADV(places);

@@ -15,6 +15,7 @@
     , __global const uint *restrict bonds, __global const real *restrict bond_table, \
     __global const uint *restrict special, __global const uint *restrict tags
 #define MOLECULE_PASSED bonds, bond_table, special, tags
+#define MOLECULE_NAMES , MOLECULE_PASSED
 
 typedef struct {
     real3 force;

@@ -56,6 +56,7 @@ static inline void finish_pass(uint i, const real *sums, uint type, __global con
 
 // What other files would define.
 #define INPUT_ARGUMENTS
+#define INPUT_NAMES
 #define INPUT_OF_LIST
 #define INPUT_OF_TILE
 #define OWN_INPUTS(i)
@@ -70,18 +71,24 @@ static inline void finish_pass(uint i, const real *sums, uint type, __global con
 #define INPUT_STORE(t, k)
 #define COUNT_OF_PAIRS
 #define PARKED_SUMS(size)
+#define PARKED_ARGUMENTS
+#define PARKED_NAMES
 #define PARK_SUMS
 
 #define PAIR_KERNEL first_pass
 #ifdef MARKS_LEFT
 #define FOUND_TO , __global uint *restrict marks
+#define FOUND_NAMES , marks
 #elif defined(NEAR_LEFT)
 #define FOUND_TO , __global uint *restrict near_place, __global uint *restrict near_count, uint near_room
+#define FOUND_NAMES , near_place, near_count, near_room
 #else
 #define FOUND_TO
+#define FOUND_NAMES
 #endif
 #define OUTPUT_ARGUMENTS \
     __global real *restrict made FOUND_TO, __global real *restrict own, __global uint *restrict status, uint step
+#define OUTPUT_NAMES made FOUND_NAMES, own, status, step
 
 //= piece lane_space
     LANE_SUMS(pass_sums, 1)

@@ -88,6 +88,7 @@ static inline Gathered gather_slots(uint i, uint begin, uint by, staged me, __gl
 }
 #define SLOTS_ARGUMENT \
     , LEFT_BY_PASS(uint) slot_place, LEFT_BY_PASS(real4) slot_force, LEFT_BY_PASS(uint) slot_count VIRIALS_ARGUMENT, uint slots
+#define SLOTS_NAMES , slot_place, slot_force, slot_count VIRIALS_PASSED, slots
 #if TALLY
 #define ADD_SLOTS_FROM(i, begin, by, me, force_, tally_) { \
     const Gathered gathered = gather_slots(i, begin, by, me, position, slot_place, slot_force, slot_count VIRIALS_PASSED, slots, stride, box); \

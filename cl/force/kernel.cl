@@ -20,6 +20,7 @@
 #else
 #define STATUS_ACCESS __global const
 #define MOLECULE_ARGUMENTS
+#define MOLECULE_NAMES
 #endif
 
 // With a limit of REGISTERS, a build option of NVIDIA's compiler, which would not keep to it where the group is told.
@@ -58,6 +59,9 @@
     ATOM_ARGUMENTS, STAGED_TO packed_next, __global const staged *restrict x_hold, \
     __global uint *restrict status, uint step, real trigger, int check \
     VELOCITY_MOVED HALF_STEP_V_KEPT BARRIER_ARGUMENTS FORCE_ARGUMENT AHEAD_ARGUMENTS
+#define WHOLE_STEP_NAMES \
+    ATOM_NAMES, packed_next, x_hold, status, step, trigger, check \
+    VELOCITY_MOVED_NAME HALF_STEP_V_NAME BARRIER_NAMES FORCE_NAMES AHEAD_NAMES
 #if defined(STEPS) && (defined(BOX_MOVES) || defined(BOX_CHANGES))
 #define BOX_ARGUMENT __global Box *all_box
 #elif defined(WITHIN)
@@ -65,9 +69,13 @@
 #else
 #define BOX_ARGUMENT __constant const Box *box
 #endif
-#define PAIR_ARGUMENTS \
+// PAIR_NAMES hands them on to a function that has the same (PAIR_BODY_ARGUMENTS).
+#define PAIR_ARGUMENTS PAIR_ARGUMENTS_WITH(BOX_ARGUMENT)
+#define PAIR_BODY_ARGUMENTS PAIR_ARGUMENTS_WITH(BOX_SPACE const Box *box)
+#define PAIR_ARGUMENTS_WITH(box_argument) \
     STAGED_FROM position, __global const uint *restrict list, \
     __global const uint *restrict neighbors, __global const uint *restrict blocks, \
     __global const staged *restrict centers, __global const uint *restrict tiles, \
-    __global const real *restrict table, BOX_ARGUMENT, uint first, uint n, uint rows, uint stride, \
+    __global const real *restrict table, box_argument, uint first, uint n, uint rows, uint stride, \
     uint parts INPUT_ARGUMENTS
+#define PAIR_NAMES position, list, neighbors, blocks, centers, tiles, table, box, first, n, rows, stride, parts INPUT_NAMES

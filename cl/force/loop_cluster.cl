@@ -128,36 +128,32 @@ SHORT_LOOP
 #define PREFETCH(entries)
 #endif
 
-// A work-item takes an octant, in the order of the curve. It looks at no place behind its atoms: where atoms were lost
-// nobody is there, with no type that coefficients could be looked up by. With STEPS a work-item of each work-group takes its share of all
-// octants, step by step: those that begin in its share of the atoms.
+// What a launch of several steps knows: with which it began, and where its group has what a fix remembers.
+#if defined(STEPS) && defined(FEEDBACK) && !defined(TOTALS) && !defined(SETS)
+#define LAUNCH_ARGUMENTS , uint start, uint remembered_at
+#define LAUNCH_NAMES , start, remembered_at
+#elif defined(STEPS)
+#define LAUNCH_ARGUMENTS , uint start
+#define LAUNCH_NAMES , start
+#else
+#define LAUNCH_ARGUMENTS
+#define LAUNCH_NAMES
+#endif
+
+// The octants of a work-item, in the order of the curve. It looks at no place behind their atoms: where atoms were lost
+// nobody is there, with no type that coefficients could be looked up by.
 #ifdef WITHIN
-#define OCTANTS_ARGUMENT , const uint2 my_octants
+#define OCTANTS PAIR_KERNEL
 #else
-#define OCTANTS_ARGUMENT
+#define OCTANTS force_on_octants
 #endif
-#if defined(STEPS) || defined(WITHIN)
-#define LEAVE_OCTANT continue
-#else
-#define LEAVE_OCTANT return
-#endif
-LOOP_KERNEL(GROUP_TOLD)
-PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES OCTANTS_ARGUMENT) {
-    PASS_SPACE
-    PARKED_SUMS(PAIR_LOCAL)
+BODY void OCTANTS(PAIR_BODY_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS, uint2 my_octants LAUNCH_ARGUMENTS PARKED_ARGUMENTS) {
     //= insert lane_space
     const uintv bits = (uintv)(FILLED((uint4)(1u << PLACE_BITS, 2u << PLACE_BITS, 4u << PLACE_BITS, 8u << PLACE_BITS)));
-#if defined(STEPS) || defined(WITHIN)
-    //= insert begin_step
     for (uint octant = my_octants.x; octant < my_octants.y; octant++) {
-#else
-    if (halted(status, step)) return;
-    const uint octant = get_global_id(0);
-    {
-#endif
         const uint2 atoms = vload2(2 * octant, blocks);
         const uint begin = max(atoms.x, first), end = min(atoms.y, first + n);
-        if (begin >= end) LEAVE_OCTANT;
+        if (begin >= end) continue;
         const real ux = box->unit[0], uy = box->unit[1], uz = box->unit[2];
         const real mx = box->unit_rest[0], my = box->unit_rest[1], mz = box->unit_rest[2];
         SHEAR_OF(box)
@@ -262,5 +258,21 @@ SHORT_LOOP
             }
         }
     }
+}
+
+// A work-item takes an octant. With STEPS one of each work-group takes its share of all octants, step by step: those that begin in its
+// share of the atoms.
+#ifndef WITHIN
+__kernel GROUP_TOLD void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS PASS_TABLES) {
+    PASS_SPACE
+    PARKED_SUMS(PAIR_LOCAL)
+#ifndef STEPS
+    FIRST_CALLS
+    if (halted(status, step)) return;
+    const uint2 my_octants = CALLED_FOR;
+#endif
+    //= insert begin_step
+        OCTANTS(PAIR_NAMES, OUTPUT_NAMES MOLECULE_NAMES, my_octants LAUNCH_NAMES PARKED_NAMES);
     //= insert end_step
 }
+#endif

@@ -3,11 +3,13 @@
 #ifdef STEPS // several whole ones
 #define PAIR_KERNEL coupled_step
 #define OUTPUT_ARGUMENTS WHOLE_STEP_ARGUMENTS
+#define OUTPUT_NAMES WHOLE_STEP_NAMES
 #else
 #define PAIR_KERNEL force_and_kick
 #define OUTPUT_ARGUMENTS \
     ATOM_ARGUMENTS, __global real *restrict force, __global accum *restrict measured, \
     STATUS_ACCESS uint *restrict status, uint step
+#define OUTPUT_NAMES ATOM_NAMES, force, measured, status, step
 #endif
 //= piece output
         Atom a = LOAD_ATOM(i, total);

@@ -2,6 +2,11 @@
 #define OUTPUT_ARGUMENTS \
     __global real *restrict force, __global real *restrict tally COULOMB_ARGUMENT, \
     STATUS_ACCESS uint *restrict status, uint step
+#ifdef CHARGES
+#define OUTPUT_NAMES force, tally, coulomb, status, step
+#else
+#define OUTPUT_NAMES force, tally, status, step
+#endif
 #if TALLY
 #define PAIR_KERNEL pair_force_tally
 #else

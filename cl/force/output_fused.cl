@@ -3,6 +3,7 @@
 // rebuild is one of the step after it.
 #define PAIR_KERNEL fused_step
 #define OUTPUT_ARGUMENTS WHOLE_STEP_ARGUMENTS
+#define OUTPUT_NAMES WHOLE_STEP_NAMES
 //= piece output
 #ifdef TOTALS
         vstore3(total, i, force);

@@ -49,6 +49,7 @@
 // (vx, vy, vz, ID), the velocities as bits of `real` (stage_velocity of cl/common/common.cl).
 #define VELOCITY_ARGUMENT \
     , __global const staged *restrict velocity, uint seed, long began, real noise_unit
+#define VELOCITY_NAMES , velocity, seed, began, noise_unit
 #define VELOCITY_ARRAY , __global const staged *velocity, uint seed, long moment, real noise_unit
 #define VELOCITY_PASSED , velocity, seed, moment, noise_unit
 #define VELOCITY_PARAMETERS \
@@ -77,6 +78,7 @@
 #define VELOCITY_OF_TILE VELOCITY_OF_PAIRS(TILE_VX, TILE_VY, TILE_VZ, TILE_TAG)
 #else
 #define VELOCITY_ARGUMENT
+#define VELOCITY_NAMES
 #define VELOCITY_ARRAY
 #define VELOCITY_PASSED
 #define VELOCITY_PARAMETERS
@@ -101,8 +103,10 @@
 // The energy that they have left of an atom.
 #ifdef PASSES
 #define OWN_ARGUMENT , LEFT_BY_PASS(real) own
+#define OWN_NAME , own
 #else
 #define OWN_ARGUMENT
+#define OWN_NAME
 #endif
 // What a first pass has found within the cutoff: which entries of lists (loop_picked.cl), or places (loop_cluster.cl).
 #ifdef MARKED
@@ -119,11 +123,14 @@
 #ifdef LONG_PAIRS
 #define LONG_ARGUMENT \
     , __global const uint *restrict long_held, __global const real *restrict long_force, __global const real *restrict long_tally
+#define LONG_NAMES , long_held, long_force, long_tally
 #else
 #define LONG_ARGUMENT
+#define LONG_NAMES
 #endif
 #ifndef SLOT_SETS
 #define SLOTS_ARGUMENT
+#define SLOTS_NAMES
 #define ADD_SLOTS(i, me, force_, tally_)
 #endif
 
@@ -194,12 +201,14 @@ SHORT_LOOP
 // Instead of forces: how many pairs there are at which distances (accumulate.cl). Work-groups count in COUNT_COPIES places by turns.
 #ifdef COUNT_PAIRS
 #define COUNT_ARGUMENT , __global uint *restrict counts, real per_length
+#define COUNT_NAMES , counts, per_length
 #define COUNT_PARAMETERS , __global uint *counts, real per_length
 #define COUNTS_OF_GROUP \
     counts + MODULO((uint)get_group_id(0), COUNT_COPIES) * (TYPES * TYPES * COUNT_PAIRS)
 #define COUNT_OF_PAIRS , COUNTS_OF_GROUP, per_length
 #else
 #define COUNT_ARGUMENT
+#define COUNT_NAMES
 #define COUNT_PARAMETERS
 #define COUNT_OF_PAIRS
 #endif
@@ -214,6 +223,7 @@ SHORT_LOOP
 #endif
 
 #define INPUT_ARGUMENTS CHARGE_ARGUMENT VELOCITY_ARGUMENT MADE_ARGUMENT SLOTS_ARGUMENT FOUND_ARGUMENT OWN_ARGUMENT LONG_ARGUMENT COUNT_ARGUMENT
+#define INPUT_NAMES CHARGE_PASSED VELOCITY_NAMES MADE_PASSED SLOTS_NAMES FOUND_PASSED OWN_NAME LONG_NAMES COUNT_NAMES
 #define INPUT_ARRAYS CHARGE_ARRAY VELOCITY_ARRAY MADE_ARRAY
 #define INPUT_PASSED CHARGE_PASSED VELOCITY_PASSED MADE_PASSED
 #define INPUT_PARAMETERS WEIGHT_PARAMETER CHARGE_PARAMETERS VELOCITY_PARAMETERS MADE_PARAMETERS COUNT_PARAMETERS ROWS_PARAMETER

@@ -112,8 +112,10 @@ typedef struct {
 #endif
 #ifdef SLOT_VIRIALS
 #define VIRIALS_TO __global real *restrict slot_virial,
+#define VIRIALS_NAME slot_virial,
 #else
 #define VIRIALS_TO
+#define VIRIALS_NAME
 #endif
 #if VIRIALS
 // xx yy zz xy xz yz of slot k, or of the atom itself (k = SLOTS).
@@ -269,6 +271,7 @@ ALWAYS_INLINE void finish_slots(uint i, staged me, uint count, Around a, __globa
 // What other files would define.
 #define SLOTS_PASSED , j, i, slot_place, stride
 #define INPUT_ARGUMENTS
+#define INPUT_NAMES
 #define INPUT_OF_LIST SLOTS_PASSED
 #define OWN_INPUTS(i)
 #define OWN_INPUTS_PASSED(i)
@@ -277,6 +280,8 @@ ALWAYS_INLINE void finish_slots(uint i, staged me, uint count, Around a, __globa
 #define INPUT_PASSED , slot_place, stride
 #define COUNT_OF_PAIRS
 #define PARKED_SUMS(size)
+#define PARKED_ARGUMENTS
+#define PARKED_NAMES
 #define PARK_SUMS
 
 #define PAIR_KERNEL first_pass
@@ -286,9 +291,12 @@ ALWAYS_INLINE void finish_slots(uint i, staged me, uint count, Around a, __globa
 // Only kernels have variables in local memory, so a function is given them.
 #if defined(WITHIN) && defined(NEAR_LOCAL)
 #define KNOWN_ARGUMENT , __local Surroundings *known
+#define KNOWN_NAME , known
 #else
 #define KNOWN_ARGUMENT
+#define KNOWN_NAME
 #endif
+#define OUTPUT_NAMES triplets, slot_place, slot_force, slot_count, VIRIALS_NAME own, status, step KNOWN_NAME
 #define AROUND_OF(i) \
     {known->legs + WORKER, KINDS_OF_ITEM SCRATCH_OF_ITEM slot_force + SLOT_AT(SLOT_SET, 0, i, SLOTS, stride), triplets, table, \
      table + SAMPLES_AT, VIRIALS_OF_ITEM(i) stride}

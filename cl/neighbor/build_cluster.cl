@@ -29,7 +29,7 @@ typedef struct {
 
 // Looks up where the candidates are, and fills up the last vector.
 #define GATHER_BATCH(candidates) gather_batch(x, y, z, type, j, candidates, center, position, box BOUNDS_PASSED)
-static inline void gather_batch(real *at_x, real *at_y, real *at_z, uint *type, uint *place, uint candidates,
+BODY void gather_batch(real *at_x, real *at_y, real *at_z, uint *type, uint *place, uint candidates,
                                 staged center, __global const staged *position, __constant const Box *box BOUNDS_PARAMETER) {
     const uint whole = (candidates + VW - 1) / VW * VW;
     for (uint k = candidates; k < whole; k++) place[k] = place[0];
@@ -194,7 +194,7 @@ static inline uint without_left_out(uint entry, uint c, uint held EXCLUDE_TAKEN)
 // Appends to the lists of the clusters of atoms [begin, end) what lies near among the candidates, except their own atoms.
 #define TEST_BATCH(candidates) \
     test_batch(x, y, z, type, j, candidates, center, position, box, reach, rows_begin, begin, end, rows BOUNDS_PASSED EXCLUDE_PASSED)
-static inline void test_batch(const real *x, const real *y, const real *z, const uint *type, const uint *j,
+BODY void test_batch(const real *x, const real *y, const real *z, const uint *type, const uint *j,
                               uint candidates, staged center, __global const staged *position,
                               __constant const Box *box, __global const real *reach, __global uint *row, uint begin,
                               uint end, uint rows BOUNDS_PARAMETER EXCLUDE_TAKEN) {
@@ -255,7 +255,7 @@ SHORT_LOOP
 
 // Ends the lists of the clusters of atoms [begin, end) with their own atoms, and moves them together. Returns what the
 // longest wants, where there is no room for it, else 0.
-static inline uint finish_lists(staged center, __global const staged *position, __constant const Box *box,
+BODY uint finish_lists(staged center, __global const staged *position, __constant const Box *box,
                                 __global const real *reach, __global uint *row, uint begin, uint end,
                                 uint rows EXCLUDE_TAKEN) {
     const uint capacity = (rows - 1) * WORDS;
@@ -297,7 +297,7 @@ static inline uint finish_lists(staged center, __global const staged *position, 
 #define TEST_BATCH(candidates) \
     test_batch(x, y, z, type, j, candidates, center, position, box, reach, list, neighbors, first, begin, end, rows \
                EXCLUDE_PASSED)
-static inline void test_batch(const real *x, const real *y, const real *z, const uint *type, const uint *j,
+BODY void test_batch(const real *x, const real *y, const real *z, const uint *type, const uint *j,
                               uint candidates, staged center, __global const staged *position,
                               __constant const Box *box, __global const real *reach, __global uint *list,
                               __global uint *neighbors, uint first, uint begin, uint end, uint rows EXCLUDE_TAKEN) {
@@ -341,20 +341,15 @@ SHORT_LOOP
 
 // `blocks` has, for each octant in the order of the curve, its number among the octants; the builder puts its first atom
 // and the one behind its last before it.
-__kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void build_list(__global const staged *restrict position, __global const uint *restrict range,
-                __global const uint *restrict home, __constant const Box *box, __global const real *restrict reach,
-                __global uint *restrict list, __global uint *restrict neighbors, __global uint *restrict blocks,
-                __global staged *restrict centers, __global uint *restrict tiles, __global uint *restrict status,
-                uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint tile_parts
-                EXCLUDE_ARGUMENTS) {
+BODY void list_of_octant(uint octant, __global const staged *restrict position, __global const uint *restrict range,
+                         __constant const Box *box, __global const real *restrict reach, __global uint *restrict list,
+                         __global uint *restrict neighbors, __global uint *restrict blocks, __global uint *restrict status,
+                         uint step, uint first, uint n, uint rows, uint stride, uint dummies EXCLUDE_ARGUMENTS) {
     real x[BATCH], y[BATCH], z[BATCH];
     uint type[BATCH], j[BATCH + 7];
 #ifdef SKIPS_FAR
     Bounds bounds = {{{0}}};
 #endif
-    if (passed_over(status, &step)) return;
-    const uint octant = get_group_id(0);
     const int octants_x = (box->cells[0] + 1) / 2, octants_y = (box->cells[1] + 1) / 2;
     const int3 low = place_of(blocks[4 * octant + 2], octants_x, octants_y) * 2;
     const int3 high = min(low + 1, (int3)(box->cells[0], box->cells[1], box->cells[2]) - 1);
@@ -430,4 +425,15 @@ void build_list(__global const staged *restrict position, __global const uint *r
         for (uint k = count; MODULO(k, VW) != 0; k++) entries[k] = dummy;
     }
 #endif
+}
+__kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void build_list(__global const staged *restrict position, __global const uint *restrict range,
+                __global const uint *restrict home, __constant const Box *box, __global const real *restrict reach,
+                __global uint *restrict list, __global uint *restrict neighbors, __global uint *restrict blocks,
+                __global staged *restrict centers, __global uint *restrict tiles, __global uint *restrict status,
+                uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint tile_parts
+                EXCLUDE_ARGUMENTS) {
+    if (passed_over(status, &step)) return;
+    list_of_octant(get_group_id(0), position, range, box, reach, list, neighbors, blocks, status, step, first, n, rows, stride,
+                   dummies EXCLUDE_NAMES);
 }

@@ -73,9 +73,12 @@ static inline master3 predicted(master3 x, uint i, __global const accum *v, PRED
 // Wraps an atom into the box and finds its cell, that of where it is predicted to be. For the counting sort it also takes a number
 // within the cell; which one depends on chance, and place_atoms with permute_atoms make up for it. For the radix sort `slot`
 // receives the sort key instead.
-static inline void bin_atom(uint i, __global master *x, __global const accum *v, __global long *image, __global uint *cell,
-                            __global uint *slot, __global uint *counts, __global const uint *cell_rank,
-                            __constant const Box *box, __global uint *status, uint step, PREDICTION_TAKEN, int counting) {
+#define BIN_ARGUMENTS(RESTRICT) \
+    __global master *RESTRICT x, __global const accum *RESTRICT v, __global long *RESTRICT image, __global uint *RESTRICT cell, \
+    __global uint *RESTRICT slot, __global uint *RESTRICT counts, __global const uint *RESTRICT cell_rank, \
+    __constant const Box *box, __global uint *RESTRICT status, uint step
+#define BINNED x, v, image, cell, slot, counts, cell_rank, box, status, step
+static inline void bin_atom(uint i, BIN_ARGUMENTS(), PREDICTION_TAKEN, int counting) {
     const uint nowhere = box->cells[0] * box->cells[1] * box->cells[2];
     master3 r = vload3(i, x);
     uint home = nowhere;
@@ -129,15 +132,14 @@ static inline void bin_atom(uint i, __global master *x, __global const accum *v,
     cell[i] = home;
     slot[i] = counting ? atomic_inc(&counts[rank]) : rank;
 }
-__kernel void bin_atoms(__global master *restrict x, __global const accum *restrict v, __global long *restrict image,
-                        __global uint *restrict cell, __global uint *restrict slot, __global uint *restrict counts,
-                        __global const uint *restrict cell_rank, __constant const Box *box,
-                        __global uint *restrict status, uint step, PREDICTION_ARGUMENTS(restrict), int counting, uint begin,
-                        uint n) {
-    const uint i = begin + get_global_id(0);
-    if (i >= begin + n || passed_over(status, &step)) return;
+BODY void bin_range(uint2 mine, uint by, BIN_ARGUMENTS(), PREDICTION_TAKEN, int counting) {
+    for (uint i = mine.x; i < mine.y; i += by) bin_atom(i, BINNED, PREDICTION_PASSED, counting);
+}
+__kernel void bin_atoms(BIN_ARGUMENTS(restrict), PREDICTION_ARGUMENTS(restrict), int counting, uint begin, uint n) {
+    FIRST_CALLS
+    if (passed_over(status, &step)) return;
     const accum steps = predicted_steps(status, step, since);
-    bin_atom(i, x, v, image, cell, slot, counts, cell_rank, box, status, step, PREDICTION_PASSED, counting);
+    bin_range(min(begin + CALLED_FOR, begin + n), 1, BINNED, PREDICTION_PASSED, counting);
 }
 
 // Where atoms take part in the flow of a box that changes (fix deform, remap v), one that bin_atoms is about to wrap gets
@@ -187,15 +189,27 @@ void count_groups(__global const uint *restrict counts, __global uint *restrict 
     if (lid == 0) sums[get_group_id(0)] = parts[0];
 }
 
+// A work-item that is its group has nobody to meet.
+#if SCAN_LOCAL > 1
+#define SCAN_FUNCTION ALWAYS_INLINE
+#define SCAN_SPACE __local
+#define SCAN_ITEM get_local_id(0)
+#define SCAN_MEETING barrier(CLK_LOCAL_MEM_FENCE);
+#else
+#define SCAN_FUNCTION BODY
+#define SCAN_SPACE __private
+#define SCAN_ITEM 0
+#define SCAN_MEETING
+#endif
 // The prefix sum: the range of atoms of every cell, (first, one behind the last), from the counts in the order
 // of ranks. A group begins with what comes before its share: `sums` of the groups before it, or without them
 // (`summed`) the counts themselves. Atoms behind a fixed face come last and halt the run. `around` are the atoms before all cells and
 // those behind, which are other ranks'.
 #define PART(side, k) parts[(side) * SCAN_LOCAL + (k)]
-ALWAYS_INLINE void count_share(uint group, uint groups, __global const uint *counts, __global const uint *sums,
+SCAN_FUNCTION void count_share(uint group, uint groups, __global const uint *counts, __global const uint *sums,
                                __global const uint *cell_at, __global uint *range, __global uint *status, uint step,
-                               int summed, uint bins, uint2 around, __local uint *parts) {
-    const uint lid = get_local_id(0);
+                               int summed, uint bins, uint2 around, SCAN_SPACE uint *parts) {
+    const uint lid = SCAN_ITEM;
     const uint share = share_of(bins, groups);
     const uint begin = min(group * share, bins), end = min(begin + share, bins);
     if (begin >= end) return; // for the whole group
@@ -209,12 +223,12 @@ ALWAYS_INLINE void count_share(uint group, uint groups, __global const uint *cou
     }
     PART(0, lid) = sum;
     for (uint stride = SCAN_LOCAL / 2; stride > 0; stride >>= 1) {
-        barrier(CLK_LOCAL_MEM_FENCE);
+        SCAN_MEETING
         if (lid < stride) PART(0, lid) += PART(0, lid + stride);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    SCAN_MEETING
     uint carry = around.x + PART(0, 0);
-    barrier(CLK_LOCAL_MEM_FENCE);
+    SCAN_MEETING
     for (uint base = begin; base < end; base += SCAN_LOCAL * SCAN_ITEMS) {
         const uint first = base + lid * SCAN_ITEMS;
         uint mine[SCAN_ITEMS];
@@ -225,11 +239,11 @@ ALWAYS_INLINE void count_share(uint group, uint groups, __global const uint *cou
         }
         uint from = 0;
         PART(0, lid) = sum;
-        barrier(CLK_LOCAL_MEM_FENCE);
+        SCAN_MEETING
         for (uint reach = 1; reach < SCAN_LOCAL; reach <<= 1) {
             PART(1 - from, lid) = PART(from, lid) + (lid >= reach ? PART(from, lid - reach) : 0);
             from = 1 - from;
-            barrier(CLK_LOCAL_MEM_FENCE);
+            SCAN_MEETING
         }
         uint at = carry + PART(from, lid) - sum;
         for (uint k = 0; k < SCAN_ITEMS && first + k < end; k++) {
@@ -245,14 +259,14 @@ ALWAYS_INLINE void count_share(uint group, uint groups, __global const uint *cou
             at += mine[k];
         }
         carry += PART(from, SCAN_LOCAL - 1);
-        barrier(CLK_LOCAL_MEM_FENCE);
+        SCAN_MEETING
     }
 }
 __kernel __attribute__((reqd_work_group_size(SCAN_LOCAL, 1, 1)))
 void count_ranges(__global const uint *restrict counts, __global const uint *restrict sums,
                   __global const uint *restrict cell_at, __global uint *restrict range,
                   __global uint *restrict status, uint step, int summed, uint bins, uint before, uint behind) {
-    __local uint parts[2 * SCAN_LOCAL];
+    SCAN_SPACE uint parts[2 * SCAN_LOCAL];
     // Of a halted run the ranges stay, and what the status says of its last build.
     if (passed_over(status, &step)) return;
     count_share(get_group_id(0), get_num_groups(0), counts, sums, cell_at, range, status, step, summed, bins,
@@ -347,12 +361,15 @@ static inline void permute_atom(uint k, PERMUTE_ARGUMENTS(), PREDICTION_TAKEN, u
     store_staged(x_hold, stride, to, there, box);
 #endif
 }
+BODY void permute_range(uint2 mine, uint by, PERMUTE_ARGUMENTS(), PREDICTION_TAKEN, uint stride) {
+    for (uint k = mine.x; k < mine.y; k += by) permute_atom(k, PERMUTED, PREDICTION_PASSED, stride);
+}
 __kernel void permute_atoms(PERMUTE_ARGUMENTS(restrict), __global const uint *restrict status, uint step,
                             PREDICTION_ARGUMENTS(restrict), uint stride, uint begin, uint n) {
-    const uint k = begin + get_global_id(0);
-    if (k >= begin + n || passed_over(status, &step)) return;
+    FIRST_CALLS
+    if (passed_over(status, &step)) return;
     const accum steps = predicted_steps(status, step, since);
-    permute_atom(k, PERMUTED, PREDICTION_PASSED, stride);
+    permute_range(min(begin + CALLED_FOR, begin + n), 1, PERMUTED, PREDICTION_PASSED, stride);
 }
 
 #ifdef TOGETHER
@@ -360,7 +377,7 @@ __kernel void permute_atoms(PERMUTE_ARGUMENTS(restrict), __global const uint *re
 // only work-item, in an orthogonal box.
 #if CLUSTER > 1 && !defined(SINGLE)
 #define FACES_STAY(x, faces, box, n) faces_stay(x, faces, box, n)
-static inline int faces_stay(__global const double *x, __global const double *faces, __constant const Box *box, uint n) {
+BODY int faces_stay(__global const double *x, __global const double *faces, __constant const Box *box, uint n) {
     for (int d = 0; d < 3; d++) {
         const double margin = faces[5 * d], first = faces[5 * d + 1], last = faces[5 * d + 2];
         const double lower = faces[5 * d + 3], upper = faces[5 * d + 4];
@@ -386,11 +403,15 @@ static inline int faces_stay(__global const double *x, __global const double *fa
 // Those of `count` that are a work-item's: work-items of a warp take neighbours, cores of a CPU whole stretches, so that they do not
 // write to the same lines.
 #if CLUSTER > 1
-#define EACH_OF_MINE(i, count) \
-    for (uint i = (ulong)(count) * id / items, end_ = (ulong)(count) * (id + 1) / items; i < end_; i++)
+#define MINE_OF(count) (uint2)((ulong)(count) * id / items, (ulong)(count) * (id + 1) / items), 1
 #else
-#define EACH_OF_MINE(i, count) for (uint i = id; i < (count); i += items)
+#define MINE_OF(count) (uint2)(id, count), items
 #endif
+BODY void empty_and_place(uint2 bins, uint by_bins, uint2 atoms, uint by, __global uint *counts, __global const uint *range,
+                          __global const uint *cell, __global const uint *slot, __global uint *sorted) {
+    for (uint c = bins.x; c < bins.y; c += by_bins) counts[c] = 0;
+    for (uint i = atoms.x; i < atoms.y; i += by) sorted[range[2 * cell[i]] + slot[i]] = i;
+}
 
 // All of this in one launch (after barrier.cl), for small systems with the counting sort. What one part writes others read, so no
 // pointer is `restrict`: else it might come out of a cache that knows nothing of that.
@@ -402,7 +423,7 @@ void order_atoms(__global uint *slot, __global uint *counts, __global const uint
                  __global const uint *tag, __global uint *tag_out, __global const uint *type, __global uint *type_out,
                  __global const uint *mask, __global uint *mask_out, __global staged *position, __global staged *x_hold,
                  __constant const Box *box, __global uint *status, uint step, PREDICTION_ARGUMENTS(), uint stride, uint n) {
-    __local uint parts[2 * SCAN_LOCAL];
+    SCAN_SPACE uint parts[2 * SCAN_LOCAL];
     __local int here;
     const int by_itself = step >= CYCLES;
     const int over = passed_over(status, &step);
@@ -426,15 +447,13 @@ void order_atoms(__global uint *slot, __global uint *counts, __global const uint
         }
         return;
     }
-    EACH_OF_MINE(i, n)
-        bin_atom(i, x, v, image, cell, slot, counts, cell_rank, box, status, step, PREDICTION_PASSED, 1);
+    bin_range(MINE_OF(n), BINNED, PREDICTION_PASSED, 1);
     MEET(here, turn, 0)
     if (get_group_id(0) < groups)
         count_share(get_group_id(0), groups, counts, 0, cell_at, range, status, step, 0, bins, (uint2)(0), parts);
     MEET(here, turn, 0)
-    EACH_OF_MINE(c, bins) counts[c] = 0;
-    EACH_OF_MINE(i, n) sorted[range[2 * cell[i]] + slot[i]] = i;
+    empty_and_place(MINE_OF(bins), MINE_OF(n), counts, range, cell, slot, sorted);
     MEET(here, turn, 0)
-    EACH_OF_MINE(k, n) permute_atom(k, PERMUTED, PREDICTION_PASSED, stride);
+    permute_range(MINE_OF(n), PERMUTED, PREDICTION_PASSED, stride);
 }
 #endif

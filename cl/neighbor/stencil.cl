@@ -7,7 +7,8 @@
 #ifdef EXCLUDE
 #define EXCLUDE_ARGUMENTS \
     , __global const uint *restrict special, __global const uint *restrict mask, __global const uint *restrict molecule
-#define EXCLUDE_PASSED , special, mask, molecule, stride
+#define EXCLUDE_NAMES , special, mask, molecule
+#define EXCLUDE_PASSED EXCLUDE_NAMES, stride
 #define EXCLUDE_TAKEN \
     , __global const uint *special, __global const uint *mask, __global const uint *molecule, uint stride
 #define INCLUDED(j) included(i, j EXCLUDE_PASSED)
@@ -22,6 +23,7 @@ static inline int included(uint i, uint j EXCLUDE_TAKEN) {
 }
 #else
 #define EXCLUDE_ARGUMENTS
+#define EXCLUDE_NAMES
 #define EXCLUDE_PASSED
 #define EXCLUDE_TAKEN
 #define INCLUDED(j) 1

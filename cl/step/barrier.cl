@@ -113,11 +113,13 @@ static inline void swap_staged(__global staged **a, __global staged **b) {
     *b = held;
 }
 #define BARRIER_ARGUMENTS , __global uint *group_barrier, uint stop, uint cycle, uint unwatched
+#define BARRIER_NAMES , group_barrier, stop, cycle, unwatched
 #define STAGED_FROM __global staged *
 #define STAGED_TO __global staged *
 
 #else
 #define BARRIER_ARGUMENTS
+#define BARRIER_NAMES
 #define LOAD_BUILT(i)
 #define X_HOLD(i) x_hold[i]
 #define CHECKED check

@@ -65,6 +65,7 @@ typedef struct {
     __global const uint *restrict mask, __global const uint *restrict tag, __global const long *restrict image, \
     __global const accum *restrict parameters, uint row, uint next_row, MEMORY_ACCESS memory, \
     __global uint *restrict counts, long origin
+#define ATOM_NAMES x, v, type, mask, tag, image, parameters, row, next_row, memory, counts, origin
 #define LOAD_ATOM(i, force) {vload3(i, x), vload3(i, v), force, type[i], mask[i], tag[i], image[i]}
 #if !defined(SETS)
 #define TALLIED_AT(step)

@@ -3,9 +3,11 @@
 // Where pair styles see velocities, those of the moment stand beside the staged positions.
 #ifdef VELOCITIES
 #define VELOCITY_MOVED , __global staged *restrict moved_velocity
+#define VELOCITY_MOVED_NAME , moved_velocity
 #define STORE_VELOCITY(a, i) store_velocity(moved_velocity, stride, i, stage_velocity(a.v, a.tag), box)
 #else
 #define VELOCITY_MOVED
+#define VELOCITY_MOVED_NAME
 #define STORE_VELOCITY(a, i)
 #endif
 
@@ -21,12 +23,14 @@
 // their own; at the end of the launch, unless it has made none, the box of all is that of its last step.
 #if defined(STEPS) && defined(BOX_CHANGES) && !defined(BOX_MOVES)
 #define AHEAD_ARGUMENTS , __global const Box *ahead, uint ahead_at, uint box_along, uint carrier
+#define AHEAD_NAMES , ahead, ahead_at, box_along, carrier
 #define NEXT_BOX box += box_along,
 #define BOX_THEN (box + box_along)
 #define TRIGGER_THEN (box_along ? BOX_THEN->trigger : trigger)
 #define CARRY(a, h) CARRY_STAGES(a, h, carrier)
 #else
 #define AHEAD_ARGUMENTS
+#define AHEAD_NAMES
 #define NEXT_BOX
 #define BOX_THEN box
 #define TRIGGER_THEN TRIGGER
@@ -44,12 +48,14 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
 // they may be rebuilt: with those behind it they tell the kick, which need not be carried through the kernel for that.
 #ifdef KEEP_HALF_STEP_V
 #define HALF_STEP_V_KEPT , __global float *restrict half_step_v
+#define HALF_STEP_V_NAME , half_step_v
 #define STORE_HALF_STEP_V(a, i) store_half_step_v(check, a.v, i, half_step_v)
 static inline void store_half_step_v(int check, accum3 v, uint i, __global float *half_step_v) {
     if (check) vstore3(convert_float3(v), i, half_step_v);
 }
 #else
 #define HALF_STEP_V_KEPT
+#define HALF_STEP_V_NAME
 #define STORE_HALF_STEP_V(a, i)
 #endif
 
@@ -65,6 +71,7 @@ static inline void store_half_step_v(int check, accum3 v, uint i, __global float
 // For whole steps that go on with sums over all atoms (cl/force/whole_steps.cl): those that functions of fixes go on with, one after another.
 #ifdef TOTALS
 #define FORCE_ARGUMENT , __global real *restrict force
+#define FORCE_NAMES , force
 #define LEAVE_TOTAL(stages, first_sum, number, place) { \
     accum sums[ALL_SUMS]; \
     for (uint k = 0; k < ALL_SUMS; k++) sums[k] = 0; \
@@ -78,14 +85,18 @@ static inline void store_half_step_v(int check, accum3 v, uint i, __global float
 #elif defined(STEPS) && defined(FEEDBACK)
 #ifdef SETS
 #define FORCE_ARGUMENT , __global real *restrict force, __global accum *measured, __global const uint *restrict set_first, uint sets, uint builds
+#define FORCE_NAMES , force, measured, set_first, sets, builds
 #else
 #define FORCE_ARGUMENT , __global real *restrict force, __global accum *measured, uint spare BOX_MOVED_ARGUMENTS
+#define FORCE_NAMES , force, measured, spare BOX_MOVED_NAMES
 #endif
 #ifdef BOX_MOVES
 #define BOX_MOVED_ARGUMENTS , __global Box *boxes, accum4 lo, accum4 hi
+#define BOX_MOVED_NAMES , boxes, lo, hi
 #define TO_MOVE box, lo, hi
 #else
 #define BOX_MOVED_ARGUMENTS
+#define BOX_MOVED_NAMES
 #define TO_MOVE 0, (accum4)(0), (accum4)(0)
 #endif
 #ifndef SETS
@@ -94,6 +105,7 @@ static inline void store_half_step_v(int check, accum3 v, uint i, __global float
 #define GROUP_ATOMS (PAIR_LOCAL / LANES)
 #else
 #define FORCE_ARGUMENT
+#define FORCE_NAMES
 #endif
 // From the forces on an atom to those of the next step.
 #define MOVE_ON(a, i, now, then) { \
@@ -106,37 +118,46 @@ static inline void store_half_step_v(int check, accum3 v, uint i, __global float
 }
 
 #ifndef FUSED // which is for the program with the neighbour loop: that of these kernels serves all pair styles
+#define MOVE_ARGUMENTS \
+    ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position, \
+    __global const staged *restrict x_hold, __constant const Box *box, __global uint *restrict status, uint step, \
+    real trigger, int check, uint stride, uint first, uint n VELOCITY_MOVED HALF_STEP_V_KEPT
+#define MOVE_NAMES \
+    ATOM_NAMES, force, position, x_hold, box, status, step, trigger, check, stride, first, n VELOCITY_MOVED_NAME HALF_STEP_V_NAME
+
 // Before the forces of `step`.
-__kernel void initial_integrate(ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position,
-                                __global const staged *restrict x_hold, __constant const Box *box,
-                                __global uint *restrict status, uint step, real trigger, int check, uint stride,
-                                uint first, uint n VELOCITY_MOVED HALF_STEP_V_KEPT) {
-    const uint i = first + get_global_id(0);
-    if (i >= n || halted_before(status, step)) return;
-    Atom a = LOAD_ATOM(i, vload3(i, force));
-    const Here now = HERE(row, step);
-    STORE_HALF_STEP_V(a, i);
-    INITIAL_STAGES(&a, &now)
-    const staged s = store_moved(a, i, x, v, position, box, stride);
-    if (check) watch(a.x, s, x_hold[i], box, status, step, TRIGGER);
-    STORE_VELOCITY(a, i);
+BODY void move_first(uint2 mine, MOVE_ARGUMENTS) {
+    for (uint i = first + mine.x; i < min(first + mine.y, n); i++) {
+        Atom a = LOAD_ATOM(i, vload3(i, force));
+        const Here now = HERE(row, step);
+        STORE_HALF_STEP_V(a, i);
+        INITIAL_STAGES(&a, &now)
+        const staged s = store_moved(a, i, x, v, position, box, stride);
+        if (check) watch(a.x, s, x_hold[i], box, status, step, TRIGGER);
+        STORE_VELOCITY(a, i);
+    }
+}
+__kernel void initial_integrate(MOVE_ARGUMENTS) {
+    FIRST_CALLS
+    if (!halted_before(status, step)) move_first(CALLED_FOR, MOVE_NAMES);
 }
 
 // After the forces of one step and before those of the next, which is `step`.
-__kernel void final_initial_step(ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position,
-                        __global const staged *restrict x_hold, __constant const Box *box,
-                        __global uint *restrict status, uint step, real trigger, int check, uint stride,
-                        uint first, uint n VELOCITY_MOVED HALF_STEP_V_KEPT) {
-    const uint i = first + get_global_id(0);
-    if (i >= n || halted_before(status, step)) return;
-    Atom a = LOAD_ATOM(i, vload3(i, force));
-    const Here before = HERE(row, step - 1), now = HERE(next_row, step);
-    LAST_STAGES(&a, &before)
-    STORE_HALF_STEP_V(a, i);
-    INITIAL_STAGES(&a, &now)
-    const staged s = store_moved(a, i, x, v, position, box, stride);
-    if (check) watch(a.x, s, x_hold[i], box, status, step, TRIGGER);
-    STORE_VELOCITY(a, i);
+BODY void move_on(uint2 mine, MOVE_ARGUMENTS) {
+    for (uint i = first + mine.x; i < min(first + mine.y, n); i++) {
+        Atom a = LOAD_ATOM(i, vload3(i, force));
+        const Here before = HERE(row, step - 1), now = HERE(next_row, step);
+        LAST_STAGES(&a, &before)
+        STORE_HALF_STEP_V(a, i);
+        INITIAL_STAGES(&a, &now)
+        const staged s = store_moved(a, i, x, v, position, box, stride);
+        if (check) watch(a.x, s, x_hold[i], box, status, step, TRIGGER);
+        STORE_VELOCITY(a, i);
+    }
+}
+__kernel void final_initial_step(MOVE_ARGUMENTS) {
+    FIRST_CALLS
+    if (!halted_before(status, step)) move_on(CALLED_FOR, MOVE_NAMES);
 }
 
 // After the forces of `step`, which are left as the fixes have changed them.

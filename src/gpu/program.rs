@@ -245,7 +245,10 @@ impl Gpu {
         // Compilers rarely define FP_FAST_FMAF.
         let texts = rehearsal::broken(files);
         let files: &[(&str, &str)] = &texts.iter().map(|(name, text)| (*name, &**text)).collect::<Vec<_>>();
-        let defines = defines.clone().set("FAST_FMA", u32::from(self.info().fma));
+        let mut defines = defines.clone().set("FAST_FMA", u32::from(self.info().fma));
+        if self.info().wants_bodies_apart() {
+            defines = defines.set("BODIES_APART", 1);
+        }
         let defines = defines.used_by(files.iter().map(|(_, text)| *text));
         let key = (assemble(files, &defines), pocl::options(self.info(), options));
         if let Some(text) = self.0.programs.borrow().get(&key) {

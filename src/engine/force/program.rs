@@ -163,6 +163,9 @@ impl Found {
 /// cl/force/partial_forces.cl).
 fn near_bytes(context: &Context, pass: &Pass, [room, local]: [usize; 2]) -> usize {
     let Leaves::PartialForces { scratch, .. } = pass.leaves else { return 0 };
+    if context.shape.cluster() > 1 {
+        return 0; // their bodies are functions, which have private memory only
+    }
     let (real, lanes) = (if context.numerics.wide_pairs() { 8 } else { 4 }, context.shape.lanes);
     let each = room * ((4 + scratch) * real + if context.types > 1 { 4 } else { 0 });
     local.div_ceil(lanes) * each + if lanes > 1 { local * (real + 4) } else { 0 }
@@ -177,7 +180,7 @@ fn room_for_near(context: &Context) -> usize {
 pub(super) fn is_near_local(context: &Context, pass: &Pass, [room, local]: [usize; 2]) -> bool {
     /// So that several groups are on a compute unit at a time.
     const MOST: usize = 24 << 10;
-    pass.has_slots() && (context.shape.lanes > 1 || near_bytes(context, pass, [room, local]) <= MOST)
+    pass.has_slots() && context.shape.cluster() == 1 && (context.shape.lanes > 1 || near_bytes(context, pass, [room, local]) <= MOST)
 }
 
 /// Work-items of a pass's work-groups, with `room` for so many partial forces: on GPUs as few as have room in local memory for what they know

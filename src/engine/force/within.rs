@@ -83,7 +83,8 @@ fn macro_of(line: &str) -> Option<&str> {
 
 /// The function or type that a line at file scope defines.
 fn name_of(line: &str) -> Option<&str> {
-    if let Some(rest) = line.strip_prefix("static inline ").or_else(|| line.strip_prefix("ALWAYS_INLINE ")) {
+    let of_function = |before: &&str| line.strip_prefix(*before);
+    if let Some(rest) = ["static inline ", "ALWAYS_INLINE ", "BODY "].iter().find_map(of_function) {
         return last_word(rest.split('(').next()?.trim_end());
     }
     if let Some(rest) = line.strip_prefix("} ") {
