@@ -139,7 +139,8 @@ __kernel void bin_atoms(BIN_ARGUMENTS(restrict), PREDICTION_ARGUMENTS(restrict),
     FIRST_CALLS
     if (passed_over(status, &step)) return;
     const accum steps = predicted_steps(status, step, since);
-    bin_range(min(begin + CALLED_FOR, begin + n), 1, BINNED, PREDICTION_PASSED, counting);
+    const uint2 mine = CALLED_FOR;
+    bin_range(begin + (uint2)(mine.x, min(mine.y, n)), 1, BINNED, PREDICTION_PASSED, counting);
 }
 
 // Where atoms take part in the flow of a box that changes (fix deform, remap v), one that bin_atoms is about to wrap gets
@@ -369,7 +370,8 @@ __kernel void permute_atoms(PERMUTE_ARGUMENTS(restrict), __global const uint *re
     FIRST_CALLS
     if (passed_over(status, &step)) return;
     const accum steps = predicted_steps(status, step, since);
-    permute_range(min(begin + CALLED_FOR, begin + n), 1, PERMUTED, PREDICTION_PASSED, stride);
+    const uint2 mine = CALLED_FOR;
+    permute_range(begin + (uint2)(mine.x, min(mine.y, n)), 1, PERMUTED, PREDICTION_PASSED, stride);
 }
 
 #ifdef TOGETHER
