@@ -150,12 +150,14 @@ impl Simulation {
             atoms,
             domain,
         };
-        simulation.neighbor.foresee_cells(n);
-        simulation.step_kernels.foresee(context.shape, n, simulation.neighbor.cells().blocks, spec.at_rest);
-        simulation.reductions.foresee();
-        // The helper begins with what comes last here: lists take longest.
-        simulation.neighbor.foresee_lists();
-        context.gpu.compile_ahead();
+        if !spec.at_rest {
+            simulation.neighbor.foresee_cells(n);
+            simulation.step_kernels.foresee(context.shape, n, simulation.neighbor.cells().blocks);
+            simulation.reductions.foresee();
+            // The helper begins with what comes last here: lists take longest.
+            simulation.neighbor.foresee_lists();
+            context.gpu.compile_ahead();
+        }
         simulation.neighbor.show(spec, n)?;
         simulation.atoms.forget_bonds()?;
         if simulation.step_kernels.predicts {
@@ -272,7 +274,6 @@ impl Simulation {
     /// # Errors
     /// When the device fails.
     pub fn end_stage(&mut self, place: usize) -> Result<()> {
-        self.velocities_changed = true;
         self.step_kernels.end_of_step(&self.atoms, &self.neighbor, place)
     }
 

@@ -215,20 +215,17 @@ impl StepKernels {
         })
     }
 
-    /// Says to [`Gpu::compile_ahead`] that forces of `n` atoms and, but for atoms at rest, steps are about to come, with lists of so many
-    /// blocks.
-    pub fn foresee(&self, shape: LaunchConfig, n: usize, blocks: usize, at_rest: bool) {
+    /// Says to [`Gpu::compile_ahead`] that forces of `n` atoms and steps are about to come, with lists of so many blocks.
+    pub fn foresee(&self, shape: LaunchConfig, n: usize, blocks: usize) {
         let (items, local) = match self.over {
             Over::Atoms => (n, shape.local),
             _ => shape.pair_items(n, blocks),
         };
-        if !at_rest {
-            self.force.foresee(items, local);
-            for kernel in [&self.initial, &self.turn].into_iter().chain(&self.last) {
-                kernel.foresee(n, shape.local);
-            }
-            self.whole.foresee(items, local);
+        self.force.foresee(items, local);
+        for kernel in [&self.initial, &self.turn].into_iter().chain(&self.last) {
+            kernel.foresee(n, shape.local);
         }
+        self.whole.foresee(items, local);
         self.force_and_tally.foresee(items, local);
     }
 

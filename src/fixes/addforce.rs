@@ -2,7 +2,7 @@
 //! manual, the pages of these names.
 
 use super::force::{Components, region};
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::steps::next_multiple;
 use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
@@ -179,6 +179,14 @@ impl DeviceFix for AddForce {
 
 impl HostFix for AddForce {
     fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        if context.minimizing && self.energy.is_none() && (self.force.vary() || self.force.differ()) {
+            let Header { id, style, .. } = &self.header;
+            let error = Error::new(format!(
+                "fix {id} ({style}) has no energy to be minimized: its force is a variable"
+            ));
+            return Err(error
+                .help("give it `energy v_NAME`, an atom-style variable, or write unfix before `minimize`"));
+        }
         self.force.begin_run(context.session);
         let tallies = self.energy().is_some_and(|energy| context.session.needs_tally(energy));
         self.tallies.set(tallies || self.force.tallies());

@@ -66,6 +66,11 @@ impl Components {
         std::array::from_fn(|d| f64::from(u8::from(self.components[d].is_none())))
     }
 
+    /// Whether any is something else than the number 0.
+    pub(super) fn pushes(&self) -> bool {
+        self.components.iter().flatten().any(|force| !matches!(force, Quantity::Number(0.0)))
+    }
+
     /// Whether any may change that is the same for all atoms, or in a formula of atoms that the device works out.
     pub(super) fn vary(&self) -> bool {
         let of_all = |value: &Quantity| value.varies() && value.of_atoms().is_none();

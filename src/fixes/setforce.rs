@@ -2,7 +2,7 @@
 //! (cl/fix/setforce.cl). Source: LAMMPS manual, `fix setforce`, `fix aveforce`.
 
 use super::force::{Components, region};
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::engine::step::hooks::DeviceHooks;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
@@ -115,6 +115,13 @@ impl DeviceFix for SetForce {
 
 impl HostFix for SetForce {
     fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
+        if context.minimizing && !self.mean && self.force.pushes() {
+            let id = &self.header.id;
+            let error = Error::new(format!(
+                "fix {id} (setforce) sets forces that are not 0, which have no energy to be minimized"
+            ));
+            return Err(error.help("addforce has one, or write unfix before `minimize`"));
+        }
         self.force.begin_run(context.session);
         Ok(())
     }

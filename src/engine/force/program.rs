@@ -180,7 +180,9 @@ fn room_for_near(context: &Context) -> usize {
 pub(super) fn is_near_local(context: &Context, pass: &Pass, [room, local]: [usize; 2]) -> bool {
     /// So that several groups are on a compute unit at a time.
     const MOST: usize = 24 << 10;
-    pass.has_slots() && context.shape.cluster() == 1 && (context.shape.lanes > 1 || near_bytes(context, pass, [room, local]) <= MOST)
+    pass.has_slots()
+        && context.shape.cluster() == 1
+        && (context.shape.lanes > 1 || near_bytes(context, pass, [room, local]) <= MOST)
 }
 
 /// Work-items of a pass's work-groups, with `room` for so many partial forces: on GPUs as few as have room in local memory for what they know

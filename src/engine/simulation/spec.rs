@@ -84,7 +84,7 @@ pub struct SimulationSpec<'a> {
     pub varying: bool,
     /// Atoms are moved by the host, to less energy.
     pub minimizing: bool,
-    /// No step is to follow the first forces: what steps take is compiled when they come all the same.
+    /// No step is to follow the first forces: what steps take is compiled when they come all the same. So little is compiled that no helper is asked.
     pub at_rest: bool,
     /// Whether nothing depends on when atoms are wrapped, so that lists may be built around where atoms will be.
     pub may_predict: bool,

@@ -12,7 +12,7 @@ use crate::engine::device_atoms::DeviceAtoms;
 use crate::engine::kernels::Context;
 use crate::engine::kernels::variants::KernelVariants;
 use crate::engine::neighbor::cells::Cells;
-use crate::engine::simulation::Simulation;
+use crate::engine::simulation::{Simulation, SimulationSpec};
 use crate::gpu::Gpu;
 use crate::gpu::options::Precision;
 use crate::model::atoms::Atoms;
@@ -243,7 +243,7 @@ impl<'a> System<'a> {
         if self.precision == Precision::Double { 1e-11 } else { 1e-5 }
     }
 
-    /// On the device, with lists and first forces.
+    /// On the device, with lists and first forces. What steps take is compiled when they come: most families have none.
     fn simulation(&self, rules: KernelVariants) -> Result<Simulation> {
         let Session { system, neighbor, .. } = &self.session;
         let domain = self.session.domain()?.clone();
@@ -262,7 +262,7 @@ impl<'a> System<'a> {
             let context = spec.context(self.gpu, self.precision, &domain, system.host_atoms.len());
             let shape = rules.shape(context.shape);
             let atoms = DeviceAtoms::new(&Context { shape, ..context }, &system.host_atoms)?;
-            Simulation::new(spec, atoms, domain.clone())
+            Simulation::new(&SimulationSpec { at_rest: true, ..*spec }, atoms, domain.clone())
         })
     }
 
