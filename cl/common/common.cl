@@ -162,17 +162,21 @@ typedef struct {
 #define CALLED __attribute__((noinline)) static
 #define ROLLED _Pragma("unroll 1")
 
-// The body of a long kernel. PoCL makes three functions of a kernel, with all in them that asks for the place of a work-item: there a
-// body is a function by itself, compiled once, and is told that place.
-//   FIRST_CALLS, CALLED_FOR   where it works for a range of work-items: one calls it for all of its group, or each for itself
-#ifdef BODIES_APART
+// The body of a long kernel. PoCL makes several functions of each kernel, and each contains all that is inline. There (BODIES_APART) a body is a
+// function by itself, which is compiled once. The kernel tells it the place of the work-item, and it has no pointer to local memory.
+//   FIRST_CALLS         for a body that works for a range of work-items: there the first of a group calls it for all
+//   CALLED_FOR          the range: (the first, the one behind the last)
+//   EACH_CALLED(i, range)   `i` in turns; one where each work-item calls it for itself
+#if defined(BODIES_APART) && !defined(NO_PRIVATE)
 #define BODY __attribute__((noinline)) static
 #define FIRST_CALLS if (get_local_id(0) > 0) return;
 #define CALLED_FOR ((uint2)((uint)get_global_id(0)) + (uint2)(0, (uint)get_local_size(0)))
+#define EACH_CALLED(i, range) for (uint i = (range).x; i < (range).y; i++)
 #else
 #define BODY ALWAYS_INLINE
 #define FIRST_CALLS
 #define CALLED_FOR ((uint2)((uint)get_global_id(0)) + (uint2)(0, 1))
+#define EACH_CALLED(i, range) const uint i = (range).x; if (i < (range).y)
 #endif
 
 // Image counts, 21 bits per axis, offset by half their range.

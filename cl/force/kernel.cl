@@ -29,7 +29,8 @@
 #else
 #define GROUP_TOLD __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
 #endif
-// A pass before the last one that one launch of several steps makes, too, is a function of its kernel (WITHIN, src/engine/force/within.rs).
+// A pass before the last one that one launch of several steps makes, too, is a function of its kernel (WITHIN, src/engine/force/within.rs), in
+// loop_cluster.cl a BODY.
 #ifdef WITHIN
 #define LOOP_KERNEL(attributes) ALWAYS_INLINE void
 #else

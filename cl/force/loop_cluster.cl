@@ -128,7 +128,7 @@ SHORT_LOOP
 #define PREFETCH(entries)
 #endif
 
-// What a launch of several steps knows: with which it began, and where its group has what a fix remembers.
+// What a launch of several steps knows: the step with which it began, and where its group has what a fix remembers.
 #if defined(STEPS) && defined(FEEDBACK) && !defined(TOTALS) && !defined(SETS)
 #define LAUNCH_ARGUMENTS , uint start, uint remembered_at
 #define LAUNCH_NAMES , start, remembered_at
@@ -140,7 +140,7 @@ SHORT_LOOP
 #define LAUNCH_NAMES
 #endif
 
-// The octants of a work-item, in the order of the curve. It looks at no place behind their atoms: where atoms were lost
+// The octants of a work-item, in the order of the curve. A work-item looks at no place behind their atoms: where atoms were lost
 // nobody is there, with no type that coefficients could be looked up by.
 #ifdef WITHIN
 #define OCTANTS PAIR_KERNEL

@@ -2,11 +2,7 @@
 #define OUTPUT_ARGUMENTS \
     __global real *restrict force, __global real *restrict tally COULOMB_ARGUMENT, \
     STATUS_ACCESS uint *restrict status, uint step
-#ifdef CHARGES
-#define OUTPUT_NAMES force, tally, coulomb, status, step
-#else
-#define OUTPUT_NAMES force, tally, status, step
-#endif
+#define OUTPUT_NAMES force, tally COULOMB_NAME, status, step
 #if TALLY
 #define PAIR_KERNEL pair_force_tally
 #else

@@ -247,6 +247,8 @@ static inline real own_energy(uint type, real q) {
 #endif
 #ifdef CHARGES
 #define COULOMB_ARGUMENT , __global real *restrict coulomb
+#define COULOMB_NAME , coulomb
 #else
 #define COULOMB_ARGUMENT
+#define COULOMB_NAME
 #endif

@@ -52,8 +52,8 @@ SHORT_LOOP
         }
 }
 
-// What work-items know of their atoms' surroundings, WORKERS apart from slot to slot: in local memory, where there is room for all of a
-// group (NEAR_LOCAL), else each in its own.
+// What work-items know of their atoms' surroundings, WORKERS apart from slot to slot: on GPUs in local memory, where there is room for all of a
+// group (NEAR_LOCAL). Else each work-item has its own: bodies that are functions have no local memory on PoCL.
 #ifdef NEAR_LOCAL
 #define NEAR_SPACE __local
 #define WORKERS (PAIR_LOCAL / LANES)
@@ -291,12 +291,10 @@ ALWAYS_INLINE void finish_slots(uint i, staged me, uint count, Around a, __globa
 // Only kernels have variables in local memory, so a function is given them.
 #if defined(WITHIN) && defined(NEAR_LOCAL)
 #define KNOWN_ARGUMENT , __local Surroundings *known
-#define KNOWN_NAME , known
 #else
 #define KNOWN_ARGUMENT
-#define KNOWN_NAME
 #endif
-#define OUTPUT_NAMES triplets, slot_place, slot_force, slot_count, VIRIALS_NAME own, status, step KNOWN_NAME
+#define OUTPUT_NAMES triplets, slot_place, slot_force, slot_count, VIRIALS_NAME own, status, step
 #define AROUND_OF(i) \
     {known->legs + WORKER, KINDS_OF_ITEM SCRATCH_OF_ITEM slot_force + SLOT_AT(SLOT_SET, 0, i, SLOTS, stride), triplets, table, \
      table + SAMPLES_AT, VIRIALS_OF_ITEM(i) stride}

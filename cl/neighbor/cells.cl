@@ -132,15 +132,15 @@ static inline void bin_atom(uint i, BIN_ARGUMENTS(), PREDICTION_TAKEN, int count
     cell[i] = home;
     slot[i] = counting ? atomic_inc(&counts[rank]) : rank;
 }
-BODY void bin_range(uint2 mine, uint by, BIN_ARGUMENTS(), PREDICTION_TAKEN, int counting) {
-    for (uint i = mine.x; i < mine.y; i += by) bin_atom(i, BINNED, PREDICTION_PASSED, counting);
+BODY void bin_called(uint2 called, BIN_ARGUMENTS(), PREDICTION_TAKEN, int counting) {
+    EACH_CALLED(i, called) bin_atom(i, BINNED, PREDICTION_PASSED, counting);
 }
 __kernel void bin_atoms(BIN_ARGUMENTS(restrict), PREDICTION_ARGUMENTS(restrict), int counting, uint begin, uint n) {
     FIRST_CALLS
     if (passed_over(status, &step)) return;
     const accum steps = predicted_steps(status, step, since);
     const uint2 mine = CALLED_FOR;
-    bin_range(begin + (uint2)(mine.x, min(mine.y, n)), 1, BINNED, PREDICTION_PASSED, counting);
+    bin_called(begin + (uint2)(mine.x, min(mine.y, n)), BINNED, PREDICTION_PASSED, counting);
 }
 
 // Where atoms take part in the flow of a box that changes (fix deform, remap v), one that bin_atoms is about to wrap gets
@@ -190,7 +190,7 @@ void count_groups(__global const uint *restrict counts, __global uint *restrict 
     if (lid == 0) sums[get_group_id(0)] = parts[0];
 }
 
-// A work-item that is its group has nobody to meet.
+// A group of one work-item needs no barrier and no local memory.
 #if SCAN_LOCAL > 1
 #define SCAN_FUNCTION ALWAYS_INLINE
 #define SCAN_SPACE __local
@@ -202,6 +202,7 @@ void count_groups(__global const uint *restrict counts, __global uint *restrict 
 #define SCAN_ITEM 0
 #define SCAN_MEETING
 #endif
+
 // The prefix sum: the range of atoms of every cell, (first, one behind the last), from the counts in the order
 // of ranks. A group begins with what comes before its share: `sums` of the groups before it, or without them
 // (`summed`) the counts themselves. Atoms behind a fixed face come last and halt the run. `around` are the atoms before all cells and
@@ -362,8 +363,8 @@ static inline void permute_atom(uint k, PERMUTE_ARGUMENTS(), PREDICTION_TAKEN, u
     store_staged(x_hold, stride, to, there, box);
 #endif
 }
-BODY void permute_range(uint2 mine, uint by, PERMUTE_ARGUMENTS(), PREDICTION_TAKEN, uint stride) {
-    for (uint k = mine.x; k < mine.y; k += by) permute_atom(k, PERMUTED, PREDICTION_PASSED, stride);
+BODY void permute_called(uint2 called, PERMUTE_ARGUMENTS(), PREDICTION_TAKEN, uint stride) {
+    EACH_CALLED(k, called) permute_atom(k, PERMUTED, PREDICTION_PASSED, stride);
 }
 __kernel void permute_atoms(PERMUTE_ARGUMENTS(restrict), __global const uint *restrict status, uint step,
                             PREDICTION_ARGUMENTS(restrict), uint stride, uint begin, uint n) {
@@ -371,7 +372,7 @@ __kernel void permute_atoms(PERMUTE_ARGUMENTS(restrict), __global const uint *re
     if (passed_over(status, &step)) return;
     const accum steps = predicted_steps(status, step, since);
     const uint2 mine = CALLED_FOR;
-    permute_range(begin + (uint2)(mine.x, min(mine.y, n)), 1, PERMUTED, PREDICTION_PASSED, stride);
+    permute_called(begin + (uint2)(mine.x, min(mine.y, n)), PERMUTED, PREDICTION_PASSED, stride);
 }
 
 #ifdef TOGETHER
@@ -405,14 +406,21 @@ BODY int faces_stay(__global const double *x, __global const double *faces, __co
 // Those of `count` that are a work-item's: work-items of a warp take neighbours, cores of a CPU whole stretches, so that they do not
 // write to the same lines.
 #if CLUSTER > 1
-#define MINE_OF(count) (uint2)((ulong)(count) * id / items, (ulong)(count) * (id + 1) / items), 1
+#define EACH_OF_MINE(i, count) \
+    for (uint i = (ulong)(count) * id / items, end_ = (ulong)(count) * (id + 1) / items; i < end_; i++)
 #else
-#define MINE_OF(count) (uint2)(id, count), items
+#define EACH_OF_MINE(i, count) for (uint i = id; i < (count); i += items)
 #endif
-BODY void empty_and_place(uint2 bins, uint by_bins, uint2 atoms, uint by, __global uint *counts, __global const uint *range,
-                          __global const uint *cell, __global const uint *slot, __global uint *sorted) {
-    for (uint c = bins.x; c < bins.y; c += by_bins) counts[c] = 0;
-    for (uint i = atoms.x; i < atoms.y; i += by) sorted[range[2 * cell[i]] + slot[i]] = i;
+BODY void bin_mine(uint id, uint items, uint n, BIN_ARGUMENTS(), PREDICTION_TAKEN) {
+    EACH_OF_MINE(i, n) bin_atom(i, BINNED, PREDICTION_PASSED, 1);
+}
+BODY void place_mine(uint id, uint items, uint n, uint bins, __global uint *counts, __global const uint *range,
+                     __global const uint *cell, __global const uint *slot, __global uint *sorted) {
+    EACH_OF_MINE(c, bins) counts[c] = 0;
+    EACH_OF_MINE(i, n) sorted[range[2 * cell[i]] + slot[i]] = i;
+}
+BODY void permute_mine(uint id, uint items, uint n, PERMUTE_ARGUMENTS(), PREDICTION_TAKEN, uint stride) {
+    EACH_OF_MINE(k, n) permute_atom(k, PERMUTED, PREDICTION_PASSED, stride);
 }
 
 // All of this in one launch (after barrier.cl), for small systems with the counting sort. What one part writes others read, so no
@@ -449,13 +457,13 @@ void order_atoms(__global uint *slot, __global uint *counts, __global const uint
         }
         return;
     }
-    bin_range(MINE_OF(n), BINNED, PREDICTION_PASSED, 1);
+    bin_mine(id, items, n, BINNED, PREDICTION_PASSED);
     MEET(here, turn, 0)
     if (get_group_id(0) < groups)
         count_share(get_group_id(0), groups, counts, 0, cell_at, range, status, step, 0, bins, (uint2)(0), parts);
     MEET(here, turn, 0)
-    empty_and_place(MINE_OF(bins), MINE_OF(n), counts, range, cell, slot, sorted);
+    place_mine(id, items, n, bins, counts, range, cell, slot, sorted);
     MEET(here, turn, 0)
-    permute_range(MINE_OF(n), PERMUTED, PREDICTION_PASSED, stride);
+    permute_mine(id, items, n, PERMUTED, PREDICTION_PASSED, stride);
 }
 #endif

@@ -127,7 +127,8 @@ static inline void store_half_step_v(int check, accum3 v, uint i, __global float
 
 // Before the forces of `step`.
 BODY void move_first(uint2 mine, MOVE_ARGUMENTS) {
-    for (uint i = first + mine.x; i < min(first + mine.y, n); i++) {
+    const uint2 range = first + mine;
+    EACH_CALLED(i, (uint2)(range.x, min(range.y, n))) {
         Atom a = LOAD_ATOM(i, vload3(i, force));
         const Here now = HERE(row, step);
         STORE_HALF_STEP_V(a, i);
@@ -144,7 +145,8 @@ __kernel void initial_integrate(MOVE_ARGUMENTS) {
 
 // After the forces of one step and before those of the next, which is `step`.
 BODY void move_on(uint2 mine, MOVE_ARGUMENTS) {
-    for (uint i = first + mine.x; i < min(first + mine.y, n); i++) {
+    const uint2 range = first + mine;
+    EACH_CALLED(i, (uint2)(range.x, min(range.y, n))) {
         Atom a = LOAD_ATOM(i, vload3(i, force));
         const Here before = HERE(row, step - 1), now = HERE(next_row, step);
         LAST_STAGES(&a, &before)

@@ -184,8 +184,10 @@ impl HostFix for AddForce {
             let error = Error::new(format!(
                 "fix {id} ({style}) has no energy to be minimized: its force is a variable"
             ));
-            return Err(error
-                .help("give it `energy v_NAME`, an atom-style variable, or write unfix before `minimize`"));
+            let energy = if self.field { "`energy v_NAME` or `potential v_NAME`" } else { "`energy v_NAME`" };
+            return Err(
+                error.help(format!("give it {energy}, of style atom, or write unfix before `minimize`"))
+            );
         }
         self.force.begin_run(context.session);
         let tallies = self.energy().is_some_and(|energy| context.session.needs_tally(energy));

@@ -67,7 +67,7 @@ impl Components {
     }
 
     /// Whether any is something else than the number 0.
-    pub(super) fn pushes(&self) -> bool {
+    pub(super) fn is_not_zero(&self) -> bool {
         self.components.iter().flatten().any(|force| !matches!(force, Quantity::Number(0.0)))
     }
 

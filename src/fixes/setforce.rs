@@ -115,10 +115,10 @@ impl DeviceFix for SetForce {
 
 impl HostFix for SetForce {
     fn begin_run(&self, context: &mut FixContext<'_>) -> Result<()> {
-        if context.minimizing && !self.mean && self.force.pushes() {
+        if context.minimizing && !self.mean && self.force.is_not_zero() {
             let id = &self.header.id;
             let error = Error::new(format!(
-                "fix {id} (setforce) sets forces that are not 0, which have no energy to be minimized"
+                "fix {id} (setforce) sets forces, by a variable or a number that is not 0, which have no energy to be minimized"
             ));
             return Err(error.help("addforce has one, or write unfix before `minimize`"));
         }

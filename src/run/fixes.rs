@@ -460,7 +460,7 @@ impl FixRunner {
             |hooks: DeviceHooks| hooks.end_with_host.is_some() || frame && hooks.end_of_step.is_some();
         if fix.hooks().is_some_and(by_device) {
             self.refresh(session, simulation)?;
-            simulation.velocities_changed |= fix.box_change().is_none(); // else positions follow the box
+            simulation.velocities_changed |= fix.box_change().is_none(); // those which are no movers move positions only
             simulation.end_stage(place)?;
         }
         Ok(())

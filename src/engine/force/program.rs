@@ -163,9 +163,6 @@ impl Found {
 /// cl/force/partial_forces.cl).
 fn near_bytes(context: &Context, pass: &Pass, [room, local]: [usize; 2]) -> usize {
     let Leaves::PartialForces { scratch, .. } = pass.leaves else { return 0 };
-    if context.shape.cluster() > 1 {
-        return 0; // their bodies are functions, which have private memory only
-    }
     let (real, lanes) = (if context.numerics.wide_pairs() { 8 } else { 4 }, context.shape.lanes);
     let each = room * ((4 + scratch) * real + if context.types > 1 { 4 } else { 0 });
     local.div_ceil(lanes) * each + if lanes > 1 { local * (real + 4) } else { 0 }
@@ -176,7 +173,7 @@ fn room_for_near(context: &Context) -> usize {
     (context.gpu.info().local_memory as usize).saturating_sub(2 << 10)
 }
 
-/// Whether a group of `local` work-items has that in local memory: where several share an atom, always, as each has to know what the others do.
+/// Whether a group of `local` work-items has that in local memory: on GPUs, where several share an atom, always, as each has to know what the others do.
 pub(super) fn is_near_local(context: &Context, pass: &Pass, [room, local]: [usize; 2]) -> bool {
     /// So that several groups are on a compute unit at a time.
     const MOST: usize = 24 << 10;
