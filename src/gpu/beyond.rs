@@ -22,7 +22,7 @@ impl DeviceInfo {
     /// Whether the body of a long kernel is better a function by itself. PoCL makes several functions of each kernel, for ways to launch it, each
     /// with all that is inline (three in 3.1, two in 7). Oclgrind knows no inline function with a `restrict` pointer.
     pub fn wants_bodies_apart(&self) -> bool {
-        self.is_pocl() || self.is_simulator
+        self.is_pocl() && self.kind == DeviceKind::Cpu || self.is_simulator
     }
 
     /// Whether this program has been tried on such devices: all else is checked before its first run (`clamps doctor`).
