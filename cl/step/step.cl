@@ -118,6 +118,12 @@ static inline void store_half_step_v(int check, accum3 v, uint i, __global float
 }
 
 #ifndef FUSED // which is for the program with the neighbour loop: that of these kernels serves all pair styles
+// What becomes of an atom that has moved. The run halts if it has come too far.
+#define STORE_MOVED(a, i) { \
+    const staged s = store_moved(a, i, x, v, position, box, stride); \
+    if (check) watch(a.x, s, x_hold[i], box, status, step, TRIGGER); \
+    STORE_VELOCITY(a, i); \
+}
 #define MOVE_ARGUMENTS \
     ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position, \
     __global const staged *restrict x_hold, __constant const Box *box, __global uint *restrict status, uint step, \
@@ -133,9 +139,7 @@ BODY void move_first(uint2 mine, MOVE_ARGUMENTS) {
         const Here now = HERE(row, step);
         STORE_HALF_STEP_V(a, i);
         INITIAL_STAGES(&a, &now)
-        const staged s = store_moved(a, i, x, v, position, box, stride);
-        if (check) watch(a.x, s, x_hold[i], box, status, step, TRIGGER);
-        STORE_VELOCITY(a, i);
+        STORE_MOVED(a, i)
     }
 }
 __kernel void initial_integrate(MOVE_ARGUMENTS) {
@@ -152,9 +156,7 @@ BODY void move_on(uint2 mine, MOVE_ARGUMENTS) {
         LAST_STAGES(&a, &before)
         STORE_HALF_STEP_V(a, i);
         INITIAL_STAGES(&a, &now)
-        const staged s = store_moved(a, i, x, v, position, box, stride);
-        if (check) watch(a.x, s, x_hold[i], box, status, step, TRIGGER);
-        STORE_VELOCITY(a, i);
+        STORE_MOVED(a, i)
     }
 }
 __kernel void final_initial_step(MOVE_ARGUMENTS) {
@@ -197,8 +199,6 @@ __kernel void end_of_step(ATOM_ARGUMENTS, __global const real *restrict force, _
     Atom a = LOAD_ATOM(i, vload3(i, force));
     const Here now = HERE(row, step);
     END_STAGES(&a, &now, which)
-    const staged s = store_moved(a, i, x, v, position, box, stride);
-    if (check) watch(a.x, s, x_hold[i], box, status, step, TRIGGER);
-    STORE_VELOCITY(a, i);
+    STORE_MOVED(a, i)
 }
 #endif
